@@ -1,0 +1,1 @@
+"""Tests that any adapter, ours or a stranger's, must pass."""

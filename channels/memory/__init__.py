@@ -1,0 +1,1 @@
+"""The in-memory channel: the reference adapter, the base of tests, and the terminal chat."""

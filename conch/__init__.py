@@ -1,0 +1,1 @@
+"""The program: settings, composition root, command line."""

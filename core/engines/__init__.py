@@ -1,0 +1,1 @@
+"""What answers: the contract of an engine and the engines themselves."""

@@ -1,0 +1,1 @@
+"""What a browser sees: the HTTP side of the program."""
