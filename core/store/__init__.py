@@ -1,1 +1,1 @@
-"""Everything that is stored: tables, the one writer, migrations, and the rows of each concern. The only place that knows SQL."""
+"""Everything that is stored: tables, the one writer, migrations, rows by concern. The only place that knows SQL."""

@@ -1,0 +1,268 @@
+"""The contract of an engine: it turns one turn into events, and nothing else.
+
+The core owns people, permissions, waiting questions, the log and the tool list; an engine never knows a host tool by
+name. No library's type leaves its adapter file. Capabilities are data, never `isinstance` or a name.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+from core.cards import PlanStep, Question
+from core.events import Attachment, Effort, Mode, Usage
+
+
+class OwnTools(StrEnum):
+    """How far an engine's own tools can be held."""
+
+    NONE = "none"
+    CAN_BE_OFF = "can-be-off"
+    ASKS_FIRST = "asks-first"
+    UNCONTROLLED = "uncontrolled"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCapabilities:
+    """What an engine can do; the core decides by these."""
+
+    host_tools: Literal["inline", "mcp", "none"] = "none"
+    own_tools: OwnTools = OwnTools.NONE
+    own_plan: bool = False
+    modes: tuple[Mode, ...] = ()
+    plan_approval: Literal["native", "host", "none"] = "none"
+    resume: Literal["history", "session"] = "history"
+    keeps_transcript: bool = False
+    """The core keeps the transcript, so compaction is the core's."""
+    context_window: int | None = None
+    """In tokens, where it is known."""
+    steer: bool = False
+    native_ask: bool = False
+    attachments: bool = False
+    reaches: tuple[str, ...] = ()
+    """Catalog ids of apps that the engine uses by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostTool:
+    """A tool of ours that an engine may call. `schema` is a JSON schema of an object."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    writes: bool = False
+    hidden_in_plan: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Which model and how; None means the engine's default."""
+
+    model: str | None = None
+    effort: Effort | None = None
+    fast: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInput:
+    """One turn, as an engine gets it."""
+
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+    instructions: str = ""
+    """The system text."""
+    mode: Mode = Mode.ASK
+    tools: tuple[HostTool, ...] = ()
+    options: ModelOptions = field(default_factory=ModelOptions)
+    handoff: str | None = None
+    """What happened since this engine last took part, framed as context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The next words of the answer."""
+
+    delta: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """The next words of the model's thinking: never sent to a chat app."""
+
+    delta: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageEnd:
+    """The message being written is complete; further text begins a new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileMade:
+    """A file that belongs to the message being written; `content` is its bytes."""
+
+    name: str
+    mime: str
+    content: bytes
+    caption: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallStarted:
+    """A tool call began; `origin` says whether it is one of ours."""
+
+    id: str
+    name: str
+    args: Mapping[str, Any]
+    origin: Literal["host", "agent"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallEnded:
+    """A tool call ended."""
+
+    id: str
+    status: Literal["ok", "error", "stopped"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The engine's own plan; replaces the earlier one."""
+
+    steps: tuple[PlanStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModeChanged:
+    """The engine switched its mode by itself."""
+
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What the turn used so far."""
+
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """A plain sentence for the person."""
+
+    code: str
+    message: str
+
+
+class EndReason(StrEnum):
+    """Why a turn ended."""
+
+    DONE = "done"
+    CANCELLED = "cancelled"
+    LENGTH = "length"
+    REFUSED = "refused"
+    CONTEXT_FULL = "context_full"
+    AUTH = "auth"
+    RATE_LIMITED = "rate_limited"
+    UNAVAILABLE = "unavailable"
+    REJECTED = "rejected"
+    CRASHED = "crashed"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The last event of every turn, exactly once. `message` is a plain sentence with what to do."""
+
+    reason: EndReason
+    message: str | None = None
+    retry_after: float | None = None
+
+
+EngineEvent = (
+    Text
+    | Thought
+    | MessageEnd
+    | FileMade
+    | ToolCallStarted
+    | ToolCallEnded
+    | Plan
+    | ModeChanged
+    | Used
+    | Noticed
+    | Ended
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a host tool tells the model."""
+
+    text: str
+    failed: bool = False
+
+
+class Host(Protocol):
+    """What an engine may call while a turn runs.
+
+    Each call may take minutes (a person is asked) and is cancelled when the turn ends for any reason.
+    """
+
+    async def call_tool(self, call_id: str, name: str, args: Mapping[str, Any]) -> ToolAnswer:
+        """Run one of the host tools."""
+        ...
+
+    async def permit(self, call_id: str, title: str, args: Mapping[str, Any], options: Sequence[str]) -> str | None:
+        """Ask whether a tool of the engine's own may run; the chosen option, or None for no."""
+        ...
+
+    async def question(self, question: Question) -> Mapping[str, Any] | None:
+        """Put an agent's own question to the person; None when it was skipped."""
+        ...
+
+
+class Session(Protocol):
+    """An engine's own memory of one conversation."""
+
+    def run(self, turn: TurnInput, host: Host) -> AsyncIterator[EngineEvent]:
+        """Answer one turn. Ends with exactly one `Ended`, whatever happens."""
+        ...
+
+    async def cancel(self) -> None:
+        """End the running turn soon, with `Ended(cancelled)`. Harmless when none runs."""
+        ...
+
+    def state(self) -> Mapping[str, Any]:
+        """What to hand to `open` to go on later: JSON, saved after every turn."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything the session holds."""
+        ...
+
+
+class Engine(Protocol):
+    """Something that can answer."""
+
+    @property
+    def id(self) -> str:
+        """Its name in options and events, for example `demo`."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        ...
+
+    @property
+    def capabilities(self) -> EngineCapabilities:
+        """What it can do."""
+        ...
+
+    async def ready(self) -> bool:
+        """Whether it could answer now (a key, a server, a program is there). Cheap; never calls a model."""
+        ...
+
+    async def open(self, state: Mapping[str, Any] | None) -> Session:
+        """A session that goes on from `state`, or a new one."""
+        ...
