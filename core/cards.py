@@ -1,7 +1,7 @@
 """The data of cards as they stand in the log: questions, offers, replies, plans and views.
 
-Only shapes and their caps (see each field); what may be asked, offered or answered is decided elsewhere. The assistant's
-words on a card are plain text. Every string of a view is outside data.
+Only shapes and their caps (see each field); what may be asked, offered or answered is decided elsewhere. The
+assistant's words on a card are plain text. Every string of a view is outside data.
 """
 
 from datetime import datetime

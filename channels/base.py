@@ -1,0 +1,456 @@
+"""The contract between Conch and a chat app: what comes in, what goes out, and what an adapter must do.
+
+An adapter knows its SDK and this file, and nothing else of the project. The required members are one Protocol
+(`Channel`); each further ability is a Protocol of its own, asked for once when the channel starts, with what happens
+without it. `Capabilities` says limits, never abilities. All data is frozen.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from channels.formatting.parts import Dialect
+from core.events import ChatKind
+
+# ---- what comes in -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRef:
+    """A room of a chat app. `thread` is a Slack thread, a Discord thread or a Telegram topic: a chat of its own."""
+
+    channel_id: str
+    id: str
+    kind: ChatKind = ChatKind.PRIVATE
+    thread: str | None = None
+    title: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRef:
+    """A message that the app has taken, by the app's own id."""
+
+    chat: ChatRef
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who wrote. Known by the app's own `id`; `name` and `username` are for people to read, anyone can set them."""
+
+    id: str
+    name: str
+    username: str | None = None
+    is_bot: bool = False
+
+
+class AttachmentKind(StrEnum):
+    """What a file is, as far as the app says."""
+
+    IMAGE = "image"
+    AUDIO = "audio"
+    VIDEO = "video"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class InboundAttachment:
+    """A file that came with a message; `handle` is what `Files.download` needs. `size` is in bytes, as the app says."""
+
+    handle: str
+    name: str
+    kind: AttachmentKind
+    mime: str | None = None
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """The message that was replied to. `from_bot`: it was this bot's own."""
+
+    message_id: str
+    text: str
+    author: str
+    from_bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InboundMessage:
+    """A person wrote something. `text` has the mention of the bot cut out.
+
+    `update_id` is made from the thing itself, so that every road to it gives the same one.
+    """
+
+    chat: ChatRef
+    sender: Sender
+    message_id: str
+    text: str
+    update_id: str
+    at: datetime
+    attachments: tuple[InboundAttachment, ...] = ()
+    reply_to: Quoted | None = None
+    forwarded_from: str | None = None
+    """Whose words these are, by name, where the message was forwarded."""
+    mentioned: bool = False
+    album: str | None = None
+    """The same for all messages of one album."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A message was changed; `message` is what it says now."""
+
+    message: InboundMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button was pressed. `token` is what we put into it; `id` answers the press."""
+
+    id: str
+    token: str
+    message: MessageRef
+    sender: Sender
+    update_id: str
+    at: datetime
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The bot was brought into a group."""
+
+    chat: ChatRef
+    by: Sender | None
+    update_id: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The bot was taken out of a group, or a person blocked it in their private chat."""
+
+    chat: ChatRef
+    update_id: str
+    at: datetime
+
+
+Inbound = InboundMessage | Edited | Press | Joined | Left
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One thing as the app sent it. Stored before the app is told "got it"; parsed afterwards."""
+
+    update_id: str
+    payload: Mapping[str, Any]
+
+
+# ---- what goes out -------------------------------------------------------------------------------------------------
+
+
+class ButtonStyle(StrEnum):
+    """What a button looks like where the app can show it."""
+
+    PLAIN = "plain"
+    PRIMARY = "primary"
+    DANGER = "danger"
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button under a message: either `token` comes back as a press, or `url` is opened."""
+
+    label: str
+    token: str | None = None
+    url: str | None = None
+    style: ButtonStyle = ButtonStyle.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class OutboundFile:
+    """A file that goes out. Its words, if any, are the message's text."""
+
+    path: Path
+    name: str
+    mime: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutboundMessage:
+    """One message of a chat app: already in the app's own markup and within its limits.
+
+    `fallback` is the same words in the plainer form that is sent when the app refuses the markup. `key` is stable over
+    every retry; an app that takes an idempotency key gets it. A `silent` message makes no sound.
+    """
+
+    text: str
+    fallback: str
+    key: str
+    file: OutboundFile | None = None
+    buttons: tuple[Button, ...] = ()
+    reply_to: str | None = None
+    silent: bool = False
+
+
+class HealthState(StrEnum):
+    """How a channel is doing."""
+
+    CONNECTING = "connecting"
+    ONLINE = "online"
+    RECONNECTING = "reconnecting"
+    NEEDS_TOKEN = "needs-token"  # noqa: S105 - a state, not a secret
+    CONFLICT = "conflict"
+    OFF = "off"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a channel is doing and, where a person must act, what to do."""
+
+    state: HealthState
+    since: datetime
+    detail: str | None = None
+    retry_at: datetime | None = None
+    last_event: datetime | None = None
+    """When the app last told us anything useful."""
+
+
+# ---- what an adapter declares and does -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast the app lets a bot send, in messages a second; see the adapter's `limits.py` for the source."""
+
+    per_chat: float
+    per_group: float
+    overall: float
+    burst: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """An app's limits, as data. Sizes in bytes, times in seconds."""
+
+    kind: str
+    """Its name in settings, links and logs: `telegram`."""
+    title: str
+    dialect: Dialect
+    pace: Pace
+    max_text: int | None
+    """Of one message, measured as the app measures; None where there is no limit."""
+    max_download: int
+    max_upload: int
+    button_limit: int = 0
+    """As many choices under one message as the app shows comfortably; 0 where there are no buttons."""
+    typing_every: float = 4.5
+    preview_every: float = 1.0
+    preview_newest: int = 2_500
+    """How many of the newest characters a live preview shows."""
+
+
+class Sink(Protocol):
+    """Where an adapter puts what comes in."""
+
+    async def store(self, updates: Sequence[Update]) -> None:
+        """Come back when every update is stored: only then may the app be told "got it".
+
+        Raises:
+            TryLater: nothing was stored; the app must not be told anything.
+        """
+        ...
+
+    def online(self) -> None:
+        """The app answers: the connection works."""
+        ...
+
+
+class Conflict(Exception):  # noqa: N818 - named by what it is
+    """Someone else receives with the same key; the connection is theirs for now."""
+
+
+class Channel(Protocol):
+    """What the service needs from a chat app; nothing more."""
+
+    @property
+    def id(self) -> str:
+        """Our id of this connected bot."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The app's limits."""
+        ...
+
+    async def start(self) -> None:
+        """Open what sending needs and make sure that the key works and the bot is the one it was.
+
+        Raises:
+            TryLater: the app could not be reached.
+            Refused: the key does not work (`AUTH`), or belongs to another bot (`FORBIDDEN`).
+        """
+        ...
+
+    async def listen(self, sink: Sink) -> None:
+        """Receive until cancelled, and store before acknowledging.
+
+        Raises:
+            TryLater: the connection broke.
+            Refused: the key stopped working (`AUTH`).
+            Conflict: somebody else receives with this key.
+        """
+        ...
+
+    async def stop(self) -> None:
+        """Let go of everything. Harmless when nothing was started."""
+        ...
+
+    def parse(self, payload: Mapping[str, Any]) -> Sequence[Inbound]:
+        """What a stored payload means; empty for what does not concern us, the bot's own messages among it.
+
+        Pure. Never raises for a payload that the app could have sent; a malformed one raises `ValueError`.
+        """
+        ...
+
+    async def send(self, chat: ChatRef, message: OutboundMessage) -> MessageRef:
+        """Say it and return the app's own id of the new message.
+
+        Raises:
+            TryLater: surely not taken; the same call may work after `retry_after` seconds.
+            MaybeDone: the request went out and no receipt came back.
+            Refused: the same call will never work.
+        """
+        ...
+
+
+@runtime_checkable
+class Edits(Protocol):
+    """An app whose messages can be changed later. Without it: a message says what it said."""
+
+    async def edit(self, message: MessageRef, new: OutboundMessage) -> None:
+        """Make the message say something else; no change counts as success."""
+        ...
+
+    async def delete(self, message: MessageRef) -> None:
+        """Take the message away; one that is gone already counts as success."""
+        ...
+
+
+@runtime_checkable
+class Drafts(Protocol):
+    """An app that can show an answer while it is written. Without it: typing."""
+
+    def drafts_in(self, chat: ChatRef) -> bool:
+        """Whether this chat can show one."""
+        ...
+
+    async def draft(self, chat: ChatRef, draft_id: int, text: str, fallback: str) -> None:
+        """Show `text` (the app's markup) as what is being written; the final message takes its place.
+
+        `draft_id` is a positive number, the same for one answer.
+        """
+        ...
+
+
+@runtime_checkable
+class Typing(Protocol):
+    """An app that can show that the bot is writing. Without it: nothing is shown."""
+
+    async def typing(self, chat: ChatRef) -> None:
+        """Show it for a few seconds; repeated by the caller."""
+        ...
+
+
+@runtime_checkable
+class Presses(Protocol):
+    """An app with buttons. Without it: numbered replies."""
+
+    async def answer_press(self, press: Press, note: str | None = None) -> None:
+        """Tell the app that the press arrived, and the person the note. Too late counts as success."""
+        ...
+
+
+@runtime_checkable
+class Files(Protocol):
+    """An app that files come from. Without it: one line says that files are not read."""
+
+    def download(self, attachment: InboundAttachment) -> AsyncIterator[bytes]:
+        """The file's bytes, from the app's own hosts only.
+
+        Raises:
+            TryLater, Refused: as for `send`.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MenuEntry:
+    """One command in the app's own menu."""
+
+    name: str
+    description: str
+
+
+@runtime_checkable
+class NativeMenus(Protocol):
+    """An app with a menu of commands of its own. Without it: `/help` says them."""
+
+    async def set_menu(self, private: Sequence[MenuEntry], groups: Sequence[MenuEntry]) -> None:
+        """Make the app's menus say this."""
+        ...
+
+
+@runtime_checkable
+class History(Protocol):
+    """An app whose missed messages can be read later. Without it: the app itself keeps them for us."""
+
+    def missed(self, chat: ChatRef, since: datetime) -> AsyncIterator[Update]:
+        """What was written in the chat since then, oldest first."""
+        ...
+
+
+# ---- how a bot is connected ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which bot a key belongs to, as the app says."""
+
+    bot_id: str
+    name: str
+    username: str | None = None
+
+
+class ChannelKind(Protocol):
+    """One chat app: how its bots are connected. Found by its `kind`, ours or an installed package's."""
+
+    @property
+    def kind(self) -> str:
+        """`telegram`, `memory` …"""
+        ...
+
+    def find_credentials(self, pasted: str) -> Mapping[str, str] | None:
+        """The key in whatever was pasted, found by its shape; None when there is none. Sends nothing anywhere."""
+        ...
+
+    async def check(self, credentials: Mapping[str, str]) -> Identity:
+        """Ask the app whether the key works, without saving anything.
+
+        Raises:
+            TryLater: the app could not be reached.
+            Refused: the key does not work.
+        """
+        ...
+
+    def connect(self, channel_id: str, credentials: Mapping[str, str], identity: Identity) -> Channel:
+        """A channel for a key that was checked; nothing is sent before `start`."""
+        ...
+
+    def hello_link(self, identity: Identity, code: str) -> str | None:
+        """A link that opens a private chat with the bot and hands it the code; None where the app has none."""
+        ...
