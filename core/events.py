@@ -353,6 +353,8 @@ class TurnHeld(EventData):
 
     type: Literal["turn.held"] = "turn.held"
     reason: Literal["offline", "no-engine"]
+    address: Address | None = None
+    """Where it is told."""
 
 
 class TurnRouted(EventData):
@@ -394,6 +396,8 @@ class Notice(EventData):
     type: Literal["notice"] = "notice"
     code: str
     message: str
+    address: Address | None = None
+    """Where it is told when no turn runs; a running turn's notice goes where the turn's words go."""
 
 
 class Status(StrEnum):

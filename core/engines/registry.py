@@ -1,0 +1,36 @@
+"""Which engines there are, and which one answers."""
+
+from collections.abc import Sequence
+
+from core.engines.base import Engine
+from core.errors import UsageError
+
+
+class Engines:
+    """The usable engines, in the order in which they are preferred; the first is the default unless one is named."""
+
+    def __init__(self, engines: Sequence[Engine], default: str | None = None) -> None:
+        self._engines = {engine.id: engine for engine in engines}
+        if not self._engines:
+            raise UsageError("there must be at least one engine")
+        if default is not None and default not in self._engines:
+            known = ", ".join(self._engines)
+            raise UsageError(f"default_engine is {default!r}, which is not connected; there is: {known}")
+        self._default = default or next(iter(self._engines))
+
+    @property
+    def default(self) -> Engine:
+        """The engine that answers where a chat names none."""
+        return self._engines[self._default]
+
+    def all(self) -> tuple[Engine, ...]:
+        """Every engine, the preferred first."""
+        return tuple(self._engines.values())
+
+    def get(self, engine_id: str) -> Engine | None:
+        """The engine with this id, or None when it is not connected (any more)."""
+        return self._engines.get(engine_id)
+
+    def for_chat(self, engine_id: str | None) -> Engine:
+        """The engine that a chat's options name; the default where they name none, or one that is gone."""
+        return (self.get(engine_id) if engine_id else None) or self.default

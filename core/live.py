@@ -1,0 +1,59 @@
+"""What goes on right now: committed events, and the words of an answer while it is written.
+
+Deltas are live only and never stored. Who joins late takes a snapshot of the running message first and goes on from its
+length. Listeners are plain functions, called in the order of what happened; they must be quick and must not raise.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from core.events import Event
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """The next words of a message that is being written. `offset` counts the characters before them."""
+
+    conversation_id: str
+    turn_seq: int
+    message_id: str
+    offset: int
+    text: str
+
+
+LiveItem = Event | Delta
+Listener = Callable[[LiveItem], None]
+
+
+class LiveFeed:
+    """Hands what happens to everyone who listens."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Listener] = []
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` from now on; the returned function ends it."""
+        self._listeners.append(listener)
+
+        def leave() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return leave
+
+    def publish_events(self, events: Sequence[Event]) -> None:
+        """Committed events, in order."""
+        for event in events:
+            self.publish(event)
+
+    def publish(self, item: LiveItem) -> None:
+        """One thing, to everyone."""
+        for listener in tuple(self._listeners):
+            try:
+                listener(item)
+            except Exception:  # noqa: BLE001 - one screen's fault is not another's
+                _log.exception("a live listener failed")

@@ -1,0 +1,22 @@
+"""What the owner may set about how Conch works: one model for every place that shows or changes it.
+
+Where the values come from (environment, file, console) is the program's business.
+"""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Settings(BaseModel):
+    """All settings of the core and the channels, with their defaults."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    assistant_name: str = Field("Conch", max_length=80, description="What the assistant calls itself")
+    voice: str = Field("", max_length=1_000, description="How the assistant speaks")
+    default_engine: str | None = Field(None, description="The engine that answers where a chat names none")
+    gather_ms: int = Field(700, ge=0, le=3_000, description="How long messages that belong together are waited for")
+    messages_per_minute: int = Field(20, ge=0, description="From one person; 0 means no limit")
+    rate_per_chat: float | None = Field(None, ge=0, description="Messages a second to one chat; 0 means no limit")
+    rate_global: float | None = Field(None, ge=0, description="Messages a second in all; 0 means no limit")
+    retention_days: int = Field(30, ge=1, description="How long finished deliveries are kept")
+    public_url: str | None = Field(None, description="The address at which the outside reaches Conch")
