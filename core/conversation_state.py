@@ -2,7 +2,7 @@
 
 Texts are cut, lists are capped, and whoever needs the whole thing reads the event at the remembered seq. Everything
 that only lives while a turn runs (open tools, a waiting question or permission) is kept inside the turn, so that the
-end of the turn ends it. How events change it is in `core.projections`.
+end of the turn ends it. How events change it is in `core.conversation_changes`.
 """
 
 from datetime import datetime
@@ -158,14 +158,14 @@ class ConversationState(Kept):
         return self.turn.permissions if self.turn else ()
 
     @property
-    def context_start(self) -> int:
+    def memory_start(self) -> int:
         """The newest clear in force: memory is what has a greater seq."""
         return self.clears[-1] if self.clears else self.settled_clear
 
     @property
     def said_since_clear(self) -> bool:
         """Whether a clear would forget anything."""
-        return self.last_said_seq > self.context_start
+        return self.last_said_seq > self.memory_start
 
     @property
     def undoable_clear(self) -> int | None:
@@ -176,7 +176,7 @@ class ConversationState(Kept):
     def current_plan(self) -> StandingPlan | None:
         """The newest plan that is not before the memory start, and not an empty one."""
         plan = self.latest_plan
-        return plan if plan and plan.steps and plan.seq > self.context_start else None
+        return plan if plan and plan.steps and plan.seq > self.memory_start else None
 
     @property
     def tainted(self) -> bool:

@@ -1,195 +1,22 @@
-"""What a conversation is: a fold over its events.
+"""What a conversation is: a fold over its events; and which events open and close a turn of it.
 
-`ConversationState` (shaped in `core.conversation_state`) is that fold. It is cached beside the log in the transaction
-that appends, can be rebuilt from the log at any time and is never a second truth. Pure functions only; what to append
-next is decided elsewhere, opening and closing events in `core.turn_boundaries`.
+`ConversationState` (shaped in `core.conversation_state`, moved on by `core.conversation_changes`) is that fold. It is
+cached beside the log in the transaction that appends, can be rebuilt from the log at any time and is never a second
+truth. Pure functions only: nothing here reads or writes a log.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import Any
+from typing import Literal
 
 from core import conversation_state as cs
 from core import events as ev
 from core.cards import Offer, ReplySuggestion
+from core.conversation_changes import advance as advance
 from core.conversation_state import ConversationState as ConversationState
+from core.errors import UsageError
 
-Changes = dict[str, Any]
-
-
-def _in_turn(state: ConversationState, **changes: object) -> Changes:
-    """What belongs to a turn is ignored when none runs: nothing could ever end it."""
-    return {"turn": state.turn.model_copy(update=changes)} if state.turn else {}
-
-
-def _user_message(_: ConversationState, event: ev.Event, __: ev.UserMessage) -> Changes:
-    return {"last_user_seq": event.seq, "last_said_seq": event.seq}
-
-
-def _turn_started(_: ConversationState, event: ev.Event, data: ev.TurnStarted) -> Changes:
-    turn = cs.RunningTurn(
-        seq=event.seq, engine=data.engine, model=data.model, trigger=data.trigger, address=data.address
-    )
-    return {"turn": turn, "last_said_seq": event.seq}
-
-
-def _turn_completed(_: ConversationState, __: ev.Event, ___: ev.TurnCompleted) -> Changes:
-    return {"turn": None}
-
-
-def _turn_routed(state: ConversationState, _: ev.Event, data: ev.TurnRouted) -> Changes:
-    return _in_turn(state, engine=data.to_engine, model=None)
-
-
-def _tool_started(state: ConversationState, _: ev.Event, data: ev.ToolStarted) -> Changes:
-    tool = cs.OpenTool(tool_use_id=data.tool_use_id, name=data.name[: cs.MAX_TEXT])
-    others = tuple(t for t in state.open_tools if t.tool_use_id != data.tool_use_id)
-    return _in_turn(state, open_tools=(*others, tool)[-cs.MAX_OPEN_CALLS :])
-
-
-def _tool_finished(state: ConversationState, _: ev.Event, data: ev.ToolFinished) -> Changes:
-    return _in_turn(state, open_tools=tuple(t for t in state.open_tools if t.tool_use_id != data.tool_use_id))
-
-
-def _permission_requested(state: ConversationState, event: ev.Event, data: ev.PermissionRequested) -> Changes:
-    waiting = cs.WaitingPermission(
-        seq=event.seq,
-        asked_at=event.at,
-        permission_id=data.permission_id,
-        tool_name=data.tool_name[: cs.MAX_TEXT],
-        summary=data.summary[: cs.MAX_TEXT],
-        reason=data.reason[: cs.MAX_TEXT] if data.reason else None,
-        once=data.once,
-    )
-    others = tuple(p for p in state.waiting_permissions if p.permission_id != data.permission_id)
-    return _in_turn(state, permissions=(*others, waiting)[-cs.MAX_OPEN_CALLS :])
-
-
-def _permission_resolved(state: ConversationState, _: ev.Event, data: ev.PermissionResolved) -> Changes:
-    left = tuple(p for p in state.waiting_permissions if p.permission_id != data.permission_id)
-    return _in_turn(state, permissions=left)
-
-
-def _question(state: ConversationState, event: ev.Event, data: ev.QuestionAsked) -> Changes:
-    return _in_turn(state, question=cs.WaitingQuestion(seq=event.seq, asked_at=event.at, question=data.question))
-
-
-def _question_answered(state: ConversationState, _: ev.Event, data: ev.QuestionAnswered) -> Changes:
-    waiting = state.waiting_question
-    return _in_turn(state, question=None) if waiting and waiting.question.question_id == data.question_id else {}
-
-
-def _offer(state: ConversationState, _: ev.Event, data: ev.OfferShown) -> Changes:
-    others = tuple(o for o in state.open_offers if o.offer_id != data.offer.offer_id)
-    return {"open_offers": (*others, data.offer)[-cs.MAX_OFFERS :]}
-
-
-def _offer_resolved(state: ConversationState, _: ev.Event, data: ev.OfferResolved) -> Changes:
-    return {"open_offers": tuple(o for o in state.open_offers if o.offer_id != data.offer_id)}
-
-
-def _replies(_: ConversationState, __: ev.Event, data: ev.Replies) -> Changes:
-    return {"replies": data.replies}
-
-
-def _plan(_: ConversationState, event: ev.Event, data: ev.PlanUpdated) -> Changes:
-    return {"latest_plan": cs.StandingPlan(seq=event.seq, steps=data.steps)}
-
-
-def _context_cleared(state: ConversationState, event: ev.Event, _: ev.ContextCleared) -> Changes:
-    clears = (*state.clears, event.seq)
-    settled = clears[0] if len(clears) > cs.MAX_CLEARS else state.settled_clear
-    return {"clears": clears[-cs.MAX_CLEARS :], "settled_clear": settled, "open_offers": ()}
-
-
-def _context_restored(state: ConversationState, _: ev.Event, data: ev.ContextRestored) -> Changes:
-    return {"clears": state.clears[:-1]} if state.clears and state.clears[-1] == data.cleared_seq else {}
-
-
-def _goal(_: ConversationState, __: ev.Event, data: ev.GoalSet) -> Changes:
-    return {"goal": data.goal or None}
-
-
-def _options(state: ConversationState, _: ev.Event, data: ev.OptionsSet) -> Changes:
-    into_plan = data.mode is ev.Mode.PLAN and state.options.mode is not ev.Mode.PLAN
-    return {"options": data, "mode_at_plan": state.options.mode if into_plan else state.mode_at_plan}
-
-
-def _taint(state: ConversationState, _: ev.Event, data: ev.Tainted) -> Changes:
-    mark = cs.TaintMark(source=data.source, label=data.label[: cs.MAX_TEXT])
-    return {} if mark in state.taint or len(state.taint) >= cs.MAX_TAINT_MARKS else {"taint": (*state.taint, mark)}
-
-
-def _skill_used(state: ConversationState, _: ev.Event, data: ev.SkillUsed) -> Changes:
-    before = next((hold.holds for hold in state.holds if hold.skill_id == data.skill_id), ())
-    # Only a person ends a hold: a skill that is used again with fewer holds keeps the earlier ones.
-    together = tuple(dict.fromkeys((*before, *data.holds)))
-    if together == before:
-        return {}
-    others = tuple(hold for hold in state.holds if hold.skill_id != data.skill_id)
-    return {"holds": (*others, cs.SkillHold(skill_id=data.skill_id, title=data.title[: cs.MAX_TEXT], holds=together))}
-
-
-def _skill_hold_ended(state: ConversationState, _: ev.Event, data: ev.SkillHoldEnded) -> Changes:
-    return {"holds": tuple(hold for hold in state.holds if hold.skill_id != data.skill_id)}
-
-
-def _title(_: ConversationState, __: ev.Event, data: ev.TitleSet) -> Changes:
-    return {"title": data.title[: cs.MAX_TEXT]}
-
-
-_CHANGES: Mapping[type[ev.EventData], Callable[[ConversationState, ev.Event, Any], Changes]] = {
-    ev.UserMessage: _user_message,
-    ev.TurnStarted: _turn_started,
-    ev.TurnCompleted: _turn_completed,
-    ev.TurnRouted: _turn_routed,
-    ev.ToolStarted: _tool_started,
-    ev.ToolFinished: _tool_finished,
-    ev.PermissionRequested: _permission_requested,
-    ev.PermissionResolved: _permission_resolved,
-    ev.QuestionAsked: _question,
-    ev.QuestionAnswered: _question_answered,
-    ev.OfferShown: _offer,
-    ev.OfferResolved: _offer_resolved,
-    ev.Replies: _replies,
-    ev.PlanUpdated: _plan,
-    ev.ContextCleared: _context_cleared,
-    ev.ContextRestored: _context_restored,
-    ev.GoalSet: _goal,
-    ev.OptionsSet: _options,
-    ev.Tainted: _taint,
-    ev.SkillUsed: _skill_used,
-    ev.SkillHoldEnded: _skill_hold_ended,
-    ev.TitleSet: _title,
-}
-
-_NOT_IN_THE_CHAT: frozenset[type[ev.EventData]] = frozenset(
-    {
-        ev.TurnCompleted,
-        ev.OfferResolved,
-        ev.QuestionAnswered,
-        ev.PermissionResolved,
-        ev.GoalSet,
-        ev.OptionsSet,
-        ev.Tainted,
-        ev.SkillHoldEnded,
-        ev.TitleSet,
-        ev.StatusChanged,
-        ev.Unknown,
-    }
-)
-"""What adds nothing that people read in the chat, so that chips stay; anything else takes them away."""
-
-
-def advance(state: ConversationState, event: ev.Event) -> ConversationState:
-    """The state after one more event. Events come in the order of their seq; one out of place changes nothing else."""
-    kind = type(event.data)
-    change = _CHANGES.get(kind)
-    changes = change(state, event, event.data) if change else {}
-    if state.replies and kind not in _NOT_IN_THE_CHAT:
-        changes.setdefault("replies", ())
-    changes["last_seq"] = event.seq
-    return state.model_copy(update=changes)
+MAX_GOAL = 500
 
 
 def fold(events: Iterable[ev.Event]) -> ConversationState:
@@ -207,7 +34,7 @@ def fold_as_of(events: Sequence[ev.Event], as_of: int | None) -> ConversationSta
 
 def context_start(events: Sequence[ev.Event], as_of: int | None = None) -> int:
     """Where memory starts: the newest clear in force, -1 where there is none. Memory has a greater seq."""
-    return fold_as_of(events, as_of).context_start
+    return fold_as_of(events, as_of).memory_start
 
 
 def undoable_clear(events: Sequence[ev.Event], as_of: int | None = None) -> int | None:
@@ -268,3 +95,83 @@ def current_plan(events: Sequence[ev.Event], as_of: int | None = None) -> cs.Sta
 def running_turn(events: Sequence[ev.Event], as_of: int | None = None) -> cs.RunningTurn | None:
     """The turn that runs, with what is open in it."""
     return fold_as_of(events, as_of).turn
+
+
+# ---- what to append ------------------------------------------------------------------------------------------------
+
+
+def goal_change(state: ConversationState, goal: str | None) -> ev.GoalSet | None:
+    """The event that makes `goal` the chat's goal (None takes it away); None when it is the goal already.
+
+    Raises:
+        UsageError: it is blank, or over 500 characters after trimming.
+    """
+    goal = goal.strip() if goal is not None else None
+    if goal is not None and not 1 <= len(goal) <= MAX_GOAL:
+        raise UsageError(f"A goal has 1 to {MAX_GOAL} characters; this one has {len(goal)}.")
+    return None if goal == state.goal else ev.GoalSet(goal=goal)
+
+
+def expired_offers(state: ConversationState, carried_on: str | None = None) -> tuple[ev.OfferResolved, ...]:
+    """What ends the open offers, all but the one (its id) that is being carried on."""
+    return tuple(
+        ev.OfferResolved(offer_id=offer.offer_id, outcome="expired")
+        for offer in state.open_offers
+        if offer.offer_id != carried_on
+    )
+
+
+def opening_events(
+    state: ConversationState,
+    message: ev.UserMessage,
+    turn: ev.TurnStarted,
+    *,
+    goal: str | None = None,
+    skills: Sequence[ev.SkillUsed] = (),
+    words_of: str = "someone else",
+    carried_on: str | None = None,
+) -> tuple[ev.EventData, ...]:
+    """Everything that a message which starts a turn appends, in this order; the last one is the turn.
+
+    `goal` comes with the message (None leaves the goal alone), `words_of` names whose words are in it when
+    `message.others_words`, `carried_on` is the id of the offer that stays.
+
+    Raises:
+        UsageError: see `goal_change`.
+    """
+    goal_set = goal_change(state, goal) if goal is not None else None
+    marked = cs.TaintMark(source="person", label=words_of[: cs.MAX_TEXT])
+    news = message.others_words and marked not in state.taint and len(state.taint) < cs.MAX_TAINT_MARKS
+    return (
+        *expired_offers(state, carried_on),
+        *((goal_set,) if goal_set else ()),
+        message,
+        *skills,
+        *((ev.Tainted(source=marked.source, label=marked.label),) if news else ()),
+        turn,
+    )
+
+
+def loose_ends(state: ConversationState, status: Literal["error", "stopped"]) -> tuple[ev.EventData, ...]:
+    """What ends everything that is open in the running turn: tools (as `status`), the question, permissions."""
+    tools = (ev.ToolFinished(tool_use_id=tool.tool_use_id, name=tool.name, status=status) for tool in state.open_tools)
+    waiting = state.waiting_question
+    skipped = (ev.QuestionAnswered(question_id=waiting.question.question_id),) if waiting else ()
+    expired = (
+        ev.PermissionResolved(permission_id=permission.permission_id, decision="expired")
+        for permission in state.waiting_permissions
+    )
+    return (*tools, *skipped, *expired)
+
+
+def closing_events(state: ConversationState, reason: Literal["stop", "restart"]) -> tuple[ev.EventData, ...]:
+    """What closes the running turn that was cut off, `turn.completed` last; nothing when none runs.
+
+    A person stopped its tools; under a restart they failed.
+    """
+    if state.turn is None:
+        return ()
+    completed = ev.TurnCompleted(
+        outcome="interrupted", engine=state.turn.engine, model=state.turn.model, cut_off_by=reason
+    )
+    return (*loose_ends(state, "stopped" if reason == "stop" else "error"), completed)
