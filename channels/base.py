@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from channels.formatting.parts import Dialect
+from commands.menus import NativeMenu
 from core.events import ChatKind
 
 # ---- what comes in -------------------------------------------------------------------------------------------------
@@ -270,7 +271,7 @@ class Sink(Protocol):
         ...
 
 
-class Conflict(Exception):  # noqa: N818 - named by what it is
+class Conflict(Exception):
     """Someone else receives with the same key; the connection is theirs for now."""
 
 
@@ -388,20 +389,16 @@ class Files(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class MenuEntry:
-    """One command in the app's own menu."""
-
-    name: str
-    description: str
-
-
 @runtime_checkable
 class NativeMenus(Protocol):
     """An app with a menu of commands of its own. Without it: `/help` says them."""
 
-    async def set_menu(self, private: Sequence[MenuEntry], groups: Sequence[MenuEntry]) -> None:
-        """Make the app's menus say this."""
+    async def set_menu(self, menu: NativeMenu) -> None:
+        """Make the app's menus say this.
+
+        Raises:
+            TryLater, MaybeDone, Refused: as for `Channel.send`.
+        """
         ...
 
 
