@@ -12,6 +12,14 @@ from typing import Any, Literal, Protocol
 from core.cards import PlanStep, Question
 from core.events import Attachment, Effort, Mode, Usage
 
+EXIT_PLAN_MODE = "exit_plan_mode"
+"""How a plan is put to the person, with `{"plan": Markdown}` as arguments: a host tool of this name, which fails unless
+they press Start; or, where the engine asks natively, `Host.permit` with this title and `PLAN_OPTIONS`."""
+
+START = "Start"
+KEEP_PLANNING = "Keep planning"
+PLAN_OPTIONS = (START, KEEP_PLANNING)
+
 
 class OwnTools(StrEnum):
     """How far an engine's own tools can be held."""
