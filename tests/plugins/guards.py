@@ -21,8 +21,8 @@ SETTLING_ROUNDS = 50
 """How often the loop may go round until tasks that were cancelled at the end of a test must be gone."""
 
 
-class OutsideNetwork(RuntimeError):
-    """A test tried to reach another machine."""
+class OutsideNetwork(OSError):
+    """A test tried to reach another machine; an `OSError`, so that whoever opened a socket for it closes it."""
 
 
 def is_this_machine(host: object) -> bool:

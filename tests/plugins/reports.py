@@ -4,7 +4,6 @@ The numbers are those of the collected field reports (`R023`) and never change; 
 """
 
 import re
-from collections import defaultdict
 
 import pytest
 
@@ -27,33 +26,30 @@ def numbers_of(item: pytest.Item) -> list[str]:
 class ReportList:
     """Lists the tests by report instead of running them."""
 
+    def __init__(self) -> None:
+        self.tests: dict[str, list[str]] = {}
+
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self) -> bool:
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run nothing."""
+        for item in session.items:
+            for number in numbers_of(item):
+                self.tests.setdefault(number, []).append(item.nodeid)
         return True
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """One paragraph for each report."""
-        tests = defaultdict(list)
-        for item in terminalreporter.config.stash[ITEMS]:
-            for number in numbers_of(item):
-                tests[number].append(item.nodeid)
-        for number in sorted(tests):
+        for number, nodeids in sorted(self.tests.items()):
             terminalreporter.write_line(number)
-            for nodeid in sorted(tests[number]):
+            for nodeid in sorted(nodeids):
                 terminalreporter.write_line(f"  {nodeid}")
-        terminalreporter.write_line(f"{len(tests)} reports have a test.")
+        terminalreporter.write_line(f"Reports with a test: {len(self.tests)}.")
 
 
-ITEMS = pytest.StashKey[list[pytest.Item]]()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Check every mark, in every run; remember the tests of the marked groups as well."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Check every mark, in every run."""
     for item in items:
         numbers_of(item)
-    config.stash[ITEMS] = list(items)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -61,8 +57,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--reports", action="store_true", help="list the tests of each field report and run none")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark, and the list where it is asked for."""
+    """Register the mark; for the list, take in the marked groups before their plugin looks."""
     config.addinivalue_line("markers", "report(number, ...): the field reports that this test rules out")
     if config.getoption("reports"):
+        config.option.groups = "all"
         config.pluginmanager.register(ReportList(), "conch-reports")
