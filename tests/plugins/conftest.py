@@ -2,8 +2,6 @@
 
 import pytest
 
-pytest_plugins = ["pytester"]
-
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
