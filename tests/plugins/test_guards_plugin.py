@@ -113,6 +113,7 @@ def test_the_settings_of_whoever_runs_the_tests_stay_out(
 ) -> None:
     monkeypatch.setenv("CONCH_PUBLIC_URL", "https://conch.example.org")
     monkeypatch.setenv("CONCH_TEST_POSTGRES_URL", "postgresql://127.0.0.1/test")
+    monkeypatch.delenv("CONCH_PLATFORM_SPECS", raising=False)
     monkeypatch.setenv("https_proxy", "http://192.0.2.1:3128")
     project.makepyfile(
         f"""{PROGRAM}
