@@ -22,6 +22,9 @@ ADAPTER = {"parse.py", "render.py", "client.py", "channel.py", "limits.py"}
 WITHOUT_A_WIRE = {"memory"}
 """Adapters in this process: they have no payloads to parse or render and no limits to keep."""
 
+THE_CONTRACT = ("channels.base", "channels.formatting", "core.clock", "core.errors", "core.events")
+"""What an adapter knows of the project; anything more would tie a chat app to the core."""
+
 
 def sources(*folders: str) -> Iterator[Path]:
     """Our Python files under these folders; the migrations are Alembic's to lay out, and history."""
@@ -71,8 +74,12 @@ def test_no_module_says_nothing_by_its_name() -> None:
     assert named(found) == []
 
 
-def test_no_import_goes_in_a_circle() -> None:
-    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
+@pytest.fixture(scope="module")
+def graph() -> grimp.ImportGraph:
+    return grimp.build_graph(*PACKAGES, include_external_packages=True, cache_dir=None)
+
+
+def test_no_import_goes_in_a_circle(graph: grimp.ImportGraph) -> None:
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
 
     try:
@@ -81,16 +88,44 @@ def test_no_import_goes_in_a_circle() -> None:
         pytest.fail(" imports ".join(reversed(error.args[1])))
 
 
+def adapters() -> list[str]:
+    return sorted(path.parent.name for path in (ROOT / "channels").glob("*/channel.py"))
+
+
 def test_every_adapter_has_the_same_files() -> None:
-    folders = {path.parent for path in (ROOT / "channels").glob("*/*.py") if path.name in ("channel.py", "client.py")}
+    files = {name: {path.name for path in (ROOT / "channels" / name).iterdir()} for name in adapters()}
 
-    missing = {
-        folder.name: sorted(ADAPTER - {path.name for path in folder.iterdir()})
-        for folder in folders
-        if folder.name not in WITHOUT_A_WIRE
-    }
+    missing = {name: sorted(ADAPTER - found) for name, found in files.items() if name not in WITHOUT_A_WIRE}
 
-    assert {name: files for name, files in missing.items() if files} == {}
+    assert files
+    assert {name: absent for name, absent in missing.items() if absent} == {}
+
+
+@pytest.mark.parametrize("name", adapters())
+def test_an_adapter_knows_the_contract_and_nothing_else_of_ours(graph: grimp.ImportGraph, name: str) -> None:
+    home = f"channels.{name}"
+
+    assert reaches_beyond(graph, home, (home, *THE_CONTRACT)) == []
+
+
+def test_the_pretend_apps_judge_without_our_code(graph: grimp.ImportGraph) -> None:
+    home = "channels.emulators"
+
+    assert reaches_beyond(graph, home, (home,)) == []
+
+
+def reaches_beyond(graph: grimp.ImportGraph, home: str, allowed: tuple[str, ...]) -> list[str]:
+    """Imports of ours that a folder makes outside of what it may."""
+    return sorted(
+        f"{module} imports {imported}"
+        for module in (home, *graph.find_descendants(home))
+        for imported in graph.find_modules_directly_imported_by(module)
+        if imported.split(".")[0] in PACKAGES and not any(is_within(imported, place) for place in allowed)
+    )
+
+
+def is_within(module: str, place: str) -> bool:
+    return module == place or module.startswith(f"{place}.")
 
 
 def test_the_wheel_brings_exactly_our_packages(tmp_path: Path) -> None:
