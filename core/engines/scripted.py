@@ -5,91 +5,39 @@ What a person can try is the demo engine; here nothing is said that a script doe
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.cards import Question
 from core.clock import Clock
 from core.engines.answer import Answer, Answers
-from core.engines.base import (
-    EngineCapabilities,
-    EngineEvent,
-    Host,
-    HostTool,
-    OwnTools,
-    ToolAnswer,
-    ToolCallEnded,
-    ToolCallStarted,
-    TurnInput,
-)
+from core.engines.base import EngineCapabilities, Host, HostTool, OwnTools, ToolAnswer, TurnInput
+from core.engines.script import Step, Steps, play
+from core.events import Mode
 
 _KEPT = 1_000
 """How many turns, words and calls are remembered; a bench may run millions."""
 
+Script = Callable[[TurnInput, tuple[str, ...]], Steps]
+"""One turn: given it and the words of the turns before it, the steps."""
 
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """Let `seconds` pass on the engine's clock."""
-
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Until:
-    """Wait for a test to say so."""
-
-    event: asyncio.Event
-
-
-@dataclass(frozen=True, slots=True)
-class CallTool:
-    """Call a host tool, with the events around it; the script gets the `ToolAnswer`."""
-
-    id: str
-    name: str
-    args: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class AskPermission:
-    """Ask whether a tool of the engine's own may run, with the events around it; the script gets the choice."""
-
-    id: str
-    title: str
-    args: Mapping[str, Any]
-    options: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class AskPerson:
-    """Put a question of the engine's own; the script gets the values, or None."""
-
-    question: Question
-
-
-@dataclass(frozen=True, slots=True)
-class Raise:
-    """Break down."""
-
-    error: Exception
-
-
-Step = EngineEvent | Wait | Until | CallTool | AskPermission | AskPerson | Raise
-
-Script = Callable[[TurnInput, tuple[str, ...]], Generator[Step, Any, None]]
-"""One turn: given it and the words of the turns before it, the steps. `yield` gives back what a step brings."""
-
-HOLDABLE = EngineCapabilities(
-    host_tools="inline", own_tools=OwnTools.ASKS_FIRST, own_plan=True, native_ask=True, attachments=True
+EVERYTHING = EngineCapabilities(
+    host_tools="inline",
+    own_tools=OwnTools.ASKS_FIRST,
+    own_plan=True,
+    modes=tuple(Mode),
+    plan_approval="native",
+    native_ask=True,
+    attachments=True,
 )
-"""What a script can play: everything, and its own tools ask first."""
+"""What a script can play; its own tools ask first."""
 
 
 def always(*steps: Step) -> Script:
     """The same steps in every turn."""
 
-    def script(_turn: TurnInput, _earlier: tuple[str, ...]) -> Generator[Step, Any, None]:
+    def script(_turn: TurnInput, _earlier: tuple[str, ...]) -> Steps:
         yield from steps
 
     return script
@@ -98,17 +46,17 @@ def always(*steps: Step) -> Script:
 def in_order(*turns: Sequence[Step]) -> Script:
     """One list of steps after the other; the last one stays."""
 
-    def script(_turn: TurnInput, earlier: tuple[str, ...]) -> Generator[Step, Any, None]:
+    def script(_turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
         yield from turns[min(len(earlier), len(turns) - 1)]
 
     return script
 
 
 class ScriptedEngine:
-    """Plays `script` in every turn. `turns` are the newest turns it was given, in the order of their starts."""
+    """Plays `script` in every turn. `turns` are the newest it was given, in the order of their starts."""
 
     def __init__(
-        self, clock: Clock, script: Script, *, name: str = "scripted", capabilities: EngineCapabilities = HOLDABLE
+        self, clock: Clock, script: Script, *, name: str = "scripted", capabilities: EngineCapabilities = EVERYTHING
     ) -> None:
         self._clock = clock
         self._script = script
@@ -154,7 +102,7 @@ class ScriptedSession:
 
     def run(self, turn: TurnInput, host: Host) -> Answer:
         """Play the script."""
-        return self._answers.begin(self._play(turn, host))
+        return self._answers.begin(play(self._steps(turn), host, self._clock))
 
     async def cancel(self) -> None:
         """Stop at the step that is being played."""
@@ -168,36 +116,12 @@ class ScriptedSession:
         """Stop and play no more."""
         await self._answers.close()
 
-    async def _play(self, turn: TurnInput, host: Host) -> AsyncGenerator[EngineEvent]:
+    def _steps(self, turn: TurnInput) -> Steps:
+        """The script's; the turn counts as heard once its first step is played."""
         self._turns.append(turn)
-        steps = self._script(turn, tuple(self._heard))
+        earlier = tuple(self._heard)
         self._heard.append(turn.text)
-        result: Any = None
-        while True:
-            try:
-                step = steps.send(result)
-            except StopIteration:
-                return
-            result = None
-            match step:
-                case Wait(seconds):
-                    await self._clock.sleep(seconds)
-                case Until(event):
-                    await event.wait()
-                case Raise(error):
-                    raise error
-                case AskPerson(question):
-                    result = await host.question(question)
-                case CallTool(id, name, args):
-                    yield ToolCallStarted(id, name, args, origin="host")
-                    result = await host.call_tool(id, name, args)
-                    yield ToolCallEnded(id, "error" if result.failed else "ok", result.text)
-                case AskPermission(id, title, args, options):
-                    yield ToolCallStarted(id, title, args, origin="agent")
-                    result = await host.permit(id, title, args, options)
-                    yield ToolCallEnded(id, "ok" if result is not None else "error", result or "not allowed")
-                case event:
-                    yield event
+        yield from self._script(turn, earlier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +139,7 @@ _DONE = ToolAnswer("done")
 
 
 class ScriptedHost:
-    """Gives the answers it was given, to everything that an engine asks; `asked` and `dropped` say what happened.
+    """Gives the answers it was given to everything that an engine asks; `asked` and `dropped` say what happened.
 
     Args:
         tool: what every host tool answers.

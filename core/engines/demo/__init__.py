@@ -1,0 +1,1 @@
+"""The built-in demo engine: scripted, deterministic, without a network. It runs when no other engine is found."""

@@ -1,0 +1,136 @@
+"""The demo as an engine: its promises to the core. What it says is in `journeys` and the scripts beside it."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from core.clock import Clock
+from core.engines.answer import Answer, Answers
+from core.engines.base import Ended, EngineCapabilities, Host, OwnTools, Text, TurnInput, Used
+from core.engines.demo.journeys import JOURNEYS, script
+from core.engines.demo.notebook import Notebook
+from core.engines.demo.stage import Journey, Stage
+from core.engines.script import Steps, play
+from core.events import Mode, Usage
+
+NATIVE = EngineCapabilities(
+    host_tools="inline",
+    own_tools=OwnTools.ASKS_FIRST,
+    own_plan=True,
+    modes=tuple(Mode),
+    plan_approval="native",
+    native_ask=True,
+    attachments=True,
+)
+HOST = EngineCapabilities(
+    host_tools="inline", own_tools=OwnTools.ASKS_FIRST, modes=tuple(Mode), plan_approval="host", attachments=True
+)
+
+
+class DemoEngine:
+    """Plays journeys.
+
+    Args:
+        hint: the quickest way to a real engine on this machine, as words that can follow "For a real assistant,".
+        plan_approval: `native` asks the person and keeps its plan by itself, `host` does both through host tools.
+        pace: stretches the waits between pieces: 2 is half as fast, 0 takes no time at all.
+        journeys: at least three.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        hint: str,
+        *,
+        plan_approval: Literal["native", "host"] = "native",
+        pace: float = 1.0,
+        journeys: tuple[Journey, ...] = JOURNEYS,
+    ) -> None:
+        self._clock = clock
+        self._hint = hint
+        self._native = plan_approval == "native"
+        self._pace = pace
+        self._journeys = journeys
+
+    @property
+    def id(self) -> str:
+        """`demo`, whichever way it asks."""
+        return "demo"
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return "Demo"
+
+    @property
+    def capabilities(self) -> EngineCapabilities:
+        """By `plan_approval`."""
+        return NATIVE if self._native else HOST
+
+    async def ready(self) -> bool:
+        """Always: it needs nothing."""
+        return True
+
+    async def open(self, state: Mapping[str, Any] | None) -> "DemoSession":
+        """A session that knows what it was told; a state that cannot be read begins anew."""
+        return DemoSession(self._stage, self._clock, self._pace, Notebook.from_state(state))
+
+    def _stage(self, turn: TurnInput, notebook: Notebook) -> Stage:
+        return Stage(turn, notebook, self._journeys, self._hint, self._native)
+
+
+class DemoSession:
+    """One conversation with the demo. Its state is its notebook."""
+
+    def __init__(
+        self, stage: Callable[[TurnInput, Notebook], Stage], clock: Clock, pace: float, notebook: Notebook
+    ) -> None:
+        self._stage = stage
+        self._clock = clock
+        self._pace = pace
+        self._notebook = notebook
+        self._answers = Answers()
+
+    def run(self, turn: TurnInput, host: Host) -> Answer:
+        """Play the journey that the turn's words lead to."""
+        return self._answers.begin(play(self._steps(turn), host, self._clock, self._pace))
+
+    async def cancel(self) -> None:
+        """Stop within one piece."""
+        self._answers.stop()
+
+    def state(self) -> Mapping[str, Any]:
+        """The notebook as it is now, also in the middle of an answer."""
+        return self._notebook.state()
+
+    async def close(self) -> None:
+        """Stop and play no more."""
+        await self._answers.close()
+
+    def _steps(self, turn: TurnInput) -> Steps:
+        """The turn counts once its first step is played."""
+        self._notebook.turns += 1
+        yield from _metered(turn, script(self._stage(turn, self._notebook)))
+
+
+def _metered(turn: TurnInput, steps: Steps) -> Steps:
+    """The same steps, and before their end what the turn used: four characters count as a token."""
+    written = 0
+    brought: object = None
+    while True:
+        try:
+            step = steps.send(brought)
+        except StopIteration:
+            yield _used(turn, written)
+            return
+        if isinstance(step, Ended):
+            yield _used(turn, written)
+            yield step
+            return
+        if isinstance(step, Text):
+            written += len(step.delta)
+        brought = yield step
+
+
+def _used(turn: TurnInput, written: int) -> Used:
+    return Used(Usage(input=math.ceil(len(turn.text) / 4), output=math.ceil(written / 4)))
