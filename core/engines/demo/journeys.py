@@ -21,10 +21,10 @@ def script(stage: Stage) -> Steps:
     """The steps for a turn."""
     turn = stage.turn
     paragraphs = turn.text.strip().split("\n\n", SEVERAL)
-    heard = [_find(stage.journeys, words) for words in paragraphs]
+    heard = [find(stage.journeys, words) for words in paragraphs]
     known = [found for found in heard if found is not None]
     if len(known) != len(heard) or len(heard) > SEVERAL:
-        whole = _find(stage.journeys, turn.text)
+        whole = find(stage.journeys, turn.text)
         known = [whole] if whole else []
     if turn.mode is Mode.PLAN and (not known or any(each.changes_something for each, _ in known)):
         return make_a_plan(stage, turn.text)
@@ -33,7 +33,7 @@ def script(stage: Stage) -> Steps:
     return _one_after_the_other(stage, known)
 
 
-def _find(journeys: Sequence[Journey], words: str) -> tuple[Journey, str] | None:
+def find(journeys: Sequence[Journey], words: str) -> tuple[Journey, str] | None:
     """The journey and its words; one that takes words goes first, as those may hold the cue of another."""
     for each in journeys:
         if each.takes_words and (found := each.cue.match(words)):
