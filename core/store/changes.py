@@ -1,0 +1,90 @@
+"""What can be written: changes as data, and the transaction that takes them.
+
+A change is a frozen dataclass; its class knows how to write many of them at once. Everything that waits for the writer
+at the same moment is concurrent, so the writer may sort it: all changes of one class are written together, classes in
+the order of `Step`. Changes of one class keep the order in which they were handed in. What a change means is in the
+module of its concern.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum, auto
+from itertools import islice
+from typing import ClassVar, Generic, Self, TypeVar
+
+from sqlalchemy import Connection
+from typing_extensions import TypeVar as TypeVarWithDefault
+
+from core.events import Event
+from core.projections import ConversationState
+from core.store.recent import Recent
+
+R = TypeVarWithDefault("R", default=object)
+T = TypeVar("T")
+
+MAX_IN = 500
+"""Keys in one `IN (…)`: far below every database's limit of parameters, and few enough to plan quickly."""
+
+
+class Step(IntEnum):
+    """When in a transaction a class of changes is written."""
+
+    RECEIVED = auto()
+    DONE = auto()
+    POISONED = auto()
+    TAKE_SEAT = auto()
+    HOLD_ON_SEAT = auto()
+    LEAVE_SEAT = auto()
+    EMPTY_QUEUE = auto()
+    DEQUEUE = auto()
+    EDIT_QUEUED = auto()
+    APPEND = auto()
+    ENQUEUE = auto()
+    SAVE_SESSION = auto()
+    RELAYED = auto()
+    DELIVERED = auto()
+    FAILED = auto()
+    UNKNOWN = auto()
+    RETRY = auto()
+    EXPIRED = auto()
+    RESEND = auto()
+    POST = auto()
+    CLAIM = auto()
+
+
+RecentStates = Recent[str, ConversationState]
+"""The folds of the conversations written last, so that an append need not read them first.
+
+Only the sole writer of a database may keep them, and drops them whenever a transaction is rolled back.
+"""
+
+
+@dataclass(slots=True)
+class Transaction:
+    """One transaction while it is written. `at` is the time of everything in it."""
+
+    connection: Connection
+    at: datetime
+    states: RecentStates
+    events: list[Event] = field(default_factory=list)
+    """What the log gained, in the order of the seqs of each conversation; published after the commit."""
+
+
+class Change(ABC, Generic[R]):
+    """One thing to write, with a result of type `R`."""
+
+    step: ClassVar[Step]
+
+    @classmethod
+    @abstractmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence[Self]) -> Sequence[R]:
+        """Write them all and return their results in the same order. Runs in the writer's thread."""
+
+
+def chunks(items: Sequence[T], size: int = MAX_IN) -> Iterator[Sequence[T]]:
+    """The items in runs of at most `size`."""
+    rest = iter(items)
+    while run := tuple(islice(rest, size)):
+        yield run

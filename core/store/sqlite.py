@@ -1,0 +1,75 @@
+"""SQLite: how its connections are opened. Everything else in the store is the same for every database.
+
+WAL, so that readers never wait for the writer; `synchronous=FULL`, so that what was committed survives a power cut.
+"""
+
+import os
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL
+
+CHECKPOINT_PAGES = 4_000
+"""Pages in the write-ahead log before they are moved into the database (16 MiB): a longer pause, but rarer."""
+
+CACHE_KIB = 8_192
+"""Of pages, for each connection."""
+
+
+def create_private(path: Path) -> None:
+    """Make an empty database file that only its owner may read; SQLite gives its side files the same rights."""
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+
+
+def writer_engine(url: URL, busy_timeout: float) -> Engine:
+    """For the one connection that writes. `busy_timeout` in seconds."""
+    engine = _engine(url, busy_timeout)
+    event.listen(engine, "connect", _prepare_writer)
+    event.listen(engine, "begin", _begin_immediate)
+    return engine
+
+
+def reader_engine(url: URL, busy_timeout: float) -> Engine:
+    """For connections that only read, each in a thread of its own."""
+    engine = _engine(url, busy_timeout)
+    event.listen(engine, "connect", _prepare_reader)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _engine(url: URL, busy_timeout: float) -> Engine:
+    return create_engine(
+        url,
+        connect_args={"timeout": busy_timeout, "check_same_thread": False, "cached_statements": 256},
+    )
+
+
+def _prepare_writer(connection: sqlite3.Connection, _: object) -> None:
+    _leave_transactions_to_us(connection)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
+    connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
+
+
+def _prepare_reader(connection: sqlite3.Connection, _: object) -> None:
+    _leave_transactions_to_us(connection)
+    connection.execute("PRAGMA query_only=ON")
+    connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
+
+
+def _leave_transactions_to_us(connection: sqlite3.Connection) -> None:
+    """Python's module would begin a transaction late, and end it before a change of the schema."""
+    connection.isolation_level = None
+
+
+def _begin_immediate(connection: Connection) -> None:
+    """Take the write lock at once: a lock taken later could fail half-way through."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")

@@ -1,0 +1,275 @@
+"""Every table, as SQLModel classes: columns, keys and indexes. What the rows mean is in the module of each concern.
+
+A change here needs a revision in `core/store/migrations/versions`; a test compares the two. Statements are built on the
+`Table` objects at the end, never on the classes: nothing in the store goes through an ORM session.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import BigInteger, Index, Integer, MetaData, Table, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from core.store.moments import Moment
+
+_NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+RowId: Final = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite numbers rows by itself only in a column that is exactly INTEGER."""
+
+
+def _partial(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """An index of the few rows that `where` holds for; only a query that repeats `where` word for word can use it."""
+    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
+
+
+class Stored(SQLModel):
+    """The base of every table."""
+
+    metadata = MetaData(naming_convention=_NAMES)
+
+
+# ---- conversations -------------------------------------------------------------------------------------------------
+
+RUNNING: Final = "turn_seq IS NOT NULL"
+UNRELAYED: Final = "relayed_seq < last_seq"
+
+
+class ConversationRow(Stored, table=True):
+    """One row per conversation: what lists and the start need, and `state`, the cached fold without its `last_seq`."""
+
+    __tablename__ = "conversation"
+    __table_args__ = (
+        Index("ix_conversation_updated_at", "updated_at", "id"),
+        _partial("ix_conversation_running", "id", where=RUNNING),
+        _partial("ix_conversation_unrelayed", "id", where=UNRELAYED),
+    )
+
+    id: str = Field(primary_key=True)
+    last_seq: int
+    relayed_seq: int
+    turn_seq: int | None
+    status: str
+    title: str | None
+    created_at: datetime = Field(sa_type=Moment)
+    updated_at: datetime = Field(sa_type=Moment)
+    state: str = Field(sa_type=Text)
+
+
+class EventRow(Stored, table=True):
+    """One row per event. With row ids on SQLite: rows are then written one after the other on few pages."""
+
+    __tablename__ = "event"
+
+    conversation_id: str = Field(primary_key=True, foreign_key="conversation.id")
+    seq: int = Field(primary_key=True)
+    at: datetime = Field(sa_type=Moment)
+    type: str
+    data: str = Field(sa_type=Text)
+
+
+class ClientIdRow(Stored, table=True):
+    """The client ids that a conversation has accepted, in the log or in the queue."""
+
+    __tablename__ = "client_id"
+
+    conversation_id: str = Field(primary_key=True)
+    client_id: str = Field(primary_key=True)
+    at: datetime = Field(sa_type=Moment, index=True)
+
+
+class QueuedRow(Stored, table=True):
+    """A message that waits for the running turn to end."""
+
+    __tablename__ = "queued"
+    __table_args__ = (Index("ix_queued_conversation_id", "conversation_id", "id"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=RowId)
+    conversation_id: str
+    at: datetime = Field(sa_type=Moment)
+    message: str = Field(sa_type=Text)
+
+
+class SessionRow(Stored, table=True):
+    """An engine's own memory of a conversation."""
+
+    __tablename__ = "engine_session"
+
+    conversation_id: str = Field(primary_key=True)
+    engine: str = Field(primary_key=True)
+    seq: int
+    state: str = Field(sa_type=Text)
+
+
+class SeatRow(Stored, table=True):
+    """Whose conversation a chat message belongs to. `thread` is empty outside threads."""
+
+    __tablename__ = "seat"
+
+    channel_id: str = Field(primary_key=True)
+    chat_id: str = Field(primary_key=True)
+    thread: str = Field(primary_key=True)
+    person_id: str = Field(primary_key=True)
+    chat_kind: str
+    conversation_id: str | None = Field(index=True)
+    pending_goal: str | None
+    pending_plan: bool
+
+
+# ---- in and out ----------------------------------------------------------------------------------------------------
+
+NOT_DONE: Final = "done_at IS NULL"
+POISONED: Final = "error IS NOT NULL"
+
+
+class InboxRow(Stored, table=True):
+    """An update as the app sent it; `arrival` is the order."""
+
+    __tablename__ = "inbox"
+    __table_args__ = (
+        UniqueConstraint("channel_id", "update_id"),
+        _partial("ix_inbox_not_done", "channel_id", "arrival", where=NOT_DONE),
+        _partial("ix_inbox_poisoned", "channel_id", "arrival", where=POISONED),
+    )
+
+    arrival: int | None = Field(default=None, primary_key=True, sa_type=RowId)
+    channel_id: str
+    update_id: str
+    payload: str = Field(sa_type=Text)
+    at: datetime = Field(sa_type=Moment)
+    done_at: datetime | None = Field(sa_type=Moment)
+    error: str | None = Field(sa_type=Text)
+
+
+ON_THE_WAY: Final = "state IN ('pending', 'sending')"
+IN_TROUBLE: Final = "state IN ('unknown', 'failed', 'expired')"
+
+
+class OutboxRow(Stored, table=True):
+    """One part of what is said in a chat app. `thread` is empty outside threads."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        UniqueConstraint("key", "part"),
+        _partial("ix_outbox_on_the_way", "channel_id", "id", where=ON_THE_WAY),
+        _partial("ix_outbox_in_trouble", "state", "id", where=IN_TROUBLE),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=RowId)
+    key: str
+    part: int
+    of: int
+    channel_id: str
+    chat_id: str
+    chat_kind: str
+    thread: str
+    kind: str
+    body: str = Field(sa_type=Text)
+    state: str
+    attempts: int
+    resends: int
+    posted_at: datetime = Field(sa_type=Moment)
+    changed_at: datetime = Field(sa_type=Moment)
+    not_before: datetime | None = Field(sa_type=Moment)
+    owner: str | None
+    lease_until: datetime | None = Field(sa_type=Moment)
+    message_id: str | None
+    error_class: str | None
+    error: str | None = Field(sa_type=Text)
+
+
+# ---- channels and people -------------------------------------------------------------------------------------------
+
+OWNER: Final = "role = 'owner'"
+
+
+class ChannelRow(Stored, table=True):
+    """A connected bot. `credentials` is ciphertext."""
+
+    __tablename__ = "channel"
+    __table_args__ = (UniqueConstraint("kind", "bot_id"),)
+
+    id: str = Field(primary_key=True)
+    kind: str
+    bot_id: str
+    name: str
+    username: str | None
+    credentials: str = Field(sa_type=Text)
+    enabled: bool
+    created_at: datetime = Field(sa_type=Moment)
+
+
+class PersonRow(Stored, table=True):
+    """Somebody who was let in or blocked, by the app's own id. A channel has at most one owner."""
+
+    __tablename__ = "person"
+    __table_args__ = (_partial("ix_person_owner", "channel_id", where=OWNER, unique=True),)
+
+    channel_id: str = Field(primary_key=True)
+    person_id: str = Field(primary_key=True)
+    name: str
+    username: str | None
+    role: str
+    since: datetime = Field(sa_type=Moment)
+    last_seen: datetime | None = Field(sa_type=Moment)
+    let_in_by: str | None
+
+
+class AccessRequestRow(Stored, table=True):
+    """A stranger who wrote to the bot."""
+
+    __tablename__ = "access_request"
+
+    channel_id: str = Field(primary_key=True)
+    person_id: str = Field(primary_key=True)
+    name: str
+    username: str | None
+    chat_id: str
+    preview: str
+    at: datetime = Field(sa_type=Moment)
+
+
+class HelloCodeRow(Stored, table=True):
+    """A code that lets its sender in, once. Only its SHA-256 is here."""
+
+    __tablename__ = "hello_code"
+
+    code_hash: str = Field(primary_key=True)
+    channel_id: str = Field(index=True)
+    expires_at: datetime = Field(sa_type=Moment)
+
+
+class ToldRow(Stored, table=True):
+    """When a chat was last told something that is said only now and then."""
+
+    __tablename__ = "told"
+
+    channel_id: str = Field(primary_key=True)
+    chat_id: str = Field(primary_key=True)
+    what: str = Field(primary_key=True)
+    at: datetime = Field(sa_type=Moment)
+
+
+# ---- for statements ------------------------------------------------------------------------------------------------
+
+METADATA: Final = Stored.metadata
+
+conversation: Final[Table] = METADATA.tables["conversation"]
+event: Final[Table] = METADATA.tables["event"]
+client_id: Final[Table] = METADATA.tables["client_id"]
+queued: Final[Table] = METADATA.tables["queued"]
+engine_session: Final[Table] = METADATA.tables["engine_session"]
+seat: Final[Table] = METADATA.tables["seat"]
+inbox: Final[Table] = METADATA.tables["inbox"]
+outbox: Final[Table] = METADATA.tables["outbox"]
+channel: Final[Table] = METADATA.tables["channel"]
+person: Final[Table] = METADATA.tables["person"]
+access_request: Final[Table] = METADATA.tables["access_request"]
+hello_code: Final[Table] = METADATA.tables["hello_code"]
+told: Final[Table] = METADATA.tables["told"]

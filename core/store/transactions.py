@@ -1,0 +1,130 @@
+"""What one transaction does with the work of many callers: all changes sorted and written together, then rare works.
+
+Sync functions over a connection: SQLite runs them in the writer's thread, another database may run them wherever its
+connection lives.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from core.errors import ConchError, StoreUnavailable
+from core.events import Event
+from core.store.changes import Change, RecentStates, Transaction
+from core.store.faults import translated
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Changes of one caller: all of them or none."""
+
+    changes: tuple[Change[Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A function of one caller over the connection."""
+
+    function: Callable[[Connection], Any]
+
+
+Job = Commit | Work
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The job is durable."""
+
+    result: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Nothing of the job was stored."""
+
+    error: Exception
+
+
+Outcome = Done | Failed
+
+
+def run(
+    connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates
+) -> tuple[list[Outcome], list[Event]]:
+    """Do all jobs in one transaction; when that fails, each in one of its own, so that only the faulty one fails.
+
+    Returns the outcome of each job and the events that the log gained.
+
+    Raises:
+        StoreUnavailable: nothing of any job was stored.
+    """
+    try:
+        return _in_one(connection, jobs, at, states)
+    except StoreUnavailable:
+        raise
+    except Exception as error:  # noqa: BLE001 - it goes to whoever asked for the job
+        if len(jobs) == 1:
+            return [Failed(error)], []
+    return _one_by_one(connection, jobs, at, states)
+
+
+def _one_by_one(
+    connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates
+) -> tuple[list[Outcome], list[Event]]:
+    outcomes: list[Outcome] = []
+    events: list[Event] = []
+    for job in jobs:
+        try:
+            outcome, gained = run(connection, [job], at, states)
+        except StoreUnavailable as error:  # earlier jobs are stored by now
+            outcome, gained = [Failed(error)], []
+        outcomes += outcome
+        events += gained
+    return outcomes, events
+
+
+def _in_one(
+    connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates
+) -> tuple[list[Outcome], list[Event]]:
+    try:
+        with translated(), connection.begin():
+            tx = Transaction(connection, at, states)
+            results = _write([job.changes if isinstance(job, Commit) else () for job in jobs], tx)
+            outcomes: list[Outcome] = [
+                Done(tuple(result)) if isinstance(job, Commit) else _do(job, connection)
+                for job, result in zip(jobs, results, strict=True)
+            ]
+    except BaseException:
+        states.clear()
+        raise
+    return outcomes, tx.events
+
+
+def _write(commits: Sequence[Sequence[Change[Any]]], tx: Transaction) -> list[list[Any]]:
+    """Write all changes, class by class, and hand the results back to where the changes came from."""
+    results: list[list[Any]] = [[None] * len(changes) for changes in commits]
+    by_class: dict[type[Change[Any]], tuple[list[Change[Any]], list[tuple[list[Any], int]]]] = {}
+    for changes, places in zip(commits, results, strict=True):
+        for index, change in enumerate(changes):
+            together, owners = by_class.setdefault(type(change), ([], []))
+            together.append(change)
+            owners.append((places, index))
+    for kind in sorted(by_class, key=lambda kind: kind.step):
+        together, owners = by_class[kind]
+        for (places, index), result in zip(owners, kind.apply_many(tx, together), strict=True):
+            places[index] = result
+    return results
+
+
+def _do(work: Work, connection: Connection) -> Outcome:
+    """A work may fail on purpose, for example with `NotFound`: then it alone is undone."""
+    try:
+        with translated(), connection.begin_nested():
+            return Done(work.function(connection))
+    except StoreUnavailable:
+        raise
+    except ConchError as error:
+        return Failed(error)
