@@ -1,0 +1,294 @@
+"""The event log: append-only, one gap-free sequence per conversation, with the fold of each conversation beside it.
+
+A conversation begins to exist with its first append. Its row caches `ConversationState` and a few columns for lists,
+written in the transaction of the events; `EventLog.rebuild` computes the same from the events alone. `relayed_seq` says
+up to where the log was turned into messages of a chat app, and only moves forward.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar
+
+from pydantic import ValidationError
+from sqlalchemy import Connection, Row, bindparam, select, text, tuple_, update
+
+from core.events import Event, EventData, Status, decode, encode
+from core.projections import ConversationState, advance, fold
+from core.store import client_ids, tables
+from core.store.changes import Change, Step, Transaction, chunks
+from core.store.client_ids import AlreadySent as AlreadySent
+from core.store.database import Database
+from core.store.moments import to_stored
+from core.store.statements import Prepared, given
+
+_EVENT = tables.event
+_CONVERSATION = tables.conversation
+
+_EVENT_COLUMNS = ("conversation_id", "seq", "at", "type", "data")
+_INSERT_EVENTS = Prepared(_EVENT.insert().values(given(*_EVENT_COLUMNS)), *_EVENT_COLUMNS)
+
+_NEW_COLUMNS = (
+    "id",
+    "last_seq",
+    "relayed_seq",
+    "turn_seq",
+    "status",
+    "title",
+    "created_at",
+    "updated_at",
+    "state",
+)
+_INSERT_CONVERSATIONS = Prepared(_CONVERSATION.insert().values(given(*_NEW_COLUMNS)), *_NEW_COLUMNS)
+_FOLD_COLUMNS = ("last_seq", "turn_seq", "status", "title", "updated_at", "state")
+_UPDATE_FOLDS = Prepared(
+    update(_CONVERSATION).values(given(*_FOLD_COLUMNS)).where(_CONVERSATION.c.id == bindparam("of")),
+    *_FOLD_COLUMNS,
+    "of",
+)
+_UPDATE_SEQS = Prepared(
+    update(_CONVERSATION).values(given("last_seq", "updated_at")).where(_CONVERSATION.c.id == bindparam("of")),
+    "last_seq",
+    "updated_at",
+    "of",
+)
+_UPDATE_RELAYED = Prepared(
+    update(_CONVERSATION)
+    .values(relayed_seq=bindparam("seq"))
+    .where(_CONVERSATION.c.id == bindparam("of"), _CONVERSATION.c.relayed_seq < bindparam("upto")),
+    "seq",
+    "of",
+    "upto",
+)
+
+
+# ---- writing -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Append(Change[tuple[Event, ...] | AlreadySent]):
+    """Add events to a conversation, in this order, with nothing between them.
+
+    When the conversation has accepted any of `client_ids` before, nothing is added. Messages that come out of the queue
+    were accepted when they went in: they bring no client ids.
+    """
+
+    step: ClassVar[Step] = Step.APPEND
+
+    conversation_id: str
+    data: tuple[EventData, ...]
+    client_ids: tuple[str, ...] = ()
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["Append"]) -> Sequence[tuple[Event, ...] | AlreadySent]:
+        """Write the conversations' rows, then the events."""
+        refused = _accept(tx, changes)
+        before = _load(tx, {change.conversation_id for change in changes})
+        states = dict(before)
+        results: list[tuple[Event, ...] | AlreadySent] = []
+        for change, sent in zip(changes, refused, strict=True):
+            results.append(sent or _extend(states, change, tx.at))
+        events = [event for result in results if isinstance(result, tuple) for event in result]
+        _write_conversations(tx, before, states)
+        at = to_stored(tx.at)
+        _INSERT_EVENTS.run(
+            tx.connection,
+            [(event.conversation_id, event.seq, at, event.data.type, encode(event.data)) for event in events],
+        )
+        tx.events += events
+        return results
+
+
+@dataclass(frozen=True, slots=True)
+class Relayed(Change[None]):
+    """The log up to and with `seq` was turned into messages; an earlier seq than the known one changes nothing."""
+
+    step: ClassVar[Step] = Step.RELAYED
+
+    conversation_id: str
+    seq: int
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["Relayed"]) -> Sequence[None]:
+        """One conditional update each."""
+        _UPDATE_RELAYED.run(tx.connection, [(c.seq, c.conversation_id, c.seq) for c in changes])
+        return [None] * len(changes)
+
+
+def _accept(tx: Transaction, changes: Sequence[Append]) -> list[AlreadySent | None]:
+    """Which changes were sent before; the client ids of the others are remembered."""
+    ids = [(change.conversation_id, client_id) for change in changes for client_id in change.client_ids]
+    if not ids:
+        return [None] * len(changes)
+    seen = client_ids.known(tx, ids)
+    new: dict[client_ids.ClientId, None] = {}
+    refused: list[AlreadySent | None] = []
+    for change in changes:
+        mine = [(change.conversation_id, client_id) for client_id in change.client_ids]
+        sent = tuple(one[1] for one in mine if one in seen or one in new)
+        refused.append(AlreadySent(sent) if sent else None)
+        if not sent:
+            new.update(dict.fromkeys(mine))
+    client_ids.remember(tx, new)
+    return refused
+
+
+def _load(tx: Transaction, conversation_ids: Iterable[str]) -> dict[str, ConversationState]:
+    """The states before the append; a conversation that does not exist yet has none."""
+    states: dict[str, ConversationState] = {}
+    unknown: list[str] = []
+    for conversation_id in conversation_ids:
+        state = tx.states.get(conversation_id)
+        if state is None:
+            unknown.append(conversation_id)
+        else:
+            states[conversation_id] = state
+    for some in chunks(unknown):
+        # Where several processes write, the lock makes them take turns at a conversation.
+        rows = tx.connection.execute(_STATE.where(_CONVERSATION.c.id.in_(some)).with_for_update())
+        states.update({row.id: _state(tx.connection, row.id, row.last_seq, row.state) for row in rows})
+    return states
+
+
+def _extend(states: dict[str, ConversationState], change: Append, at: datetime) -> tuple[Event, ...]:
+    conversation_id = change.conversation_id
+    state = states.get(conversation_id) or ConversationState()
+    events: list[Event] = []
+    for data in change.data:
+        event = Event(conversation_id, state.last_seq + 1, at, data)
+        state = advance(state, event)
+        events.append(event)
+    if events:
+        states[conversation_id] = state
+    return tuple(events)
+
+
+def _write_conversations(
+    tx: Transaction, before: Mapping[str, ConversationState], after: Mapping[str, ConversationState]
+) -> None:
+    at = to_stored(tx.at)
+    new, changed, longer = [], [], []
+    for conversation_id, state in after.items():
+        old = before.get(conversation_id)
+        if old is None:
+            cached = (state.turn_seq, state.status.value, state.title)
+            new.append((conversation_id, state.last_seq, -1, *cached, at, at, _cached(state)))
+        elif old is state:
+            continue
+        elif _only_longer(old, state):
+            longer.append((state.last_seq, at, conversation_id))
+        else:
+            cached = (state.turn_seq, state.status.value, state.title)
+            changed.append((state.last_seq, *cached, at, _cached(state), conversation_id))
+        tx.states.put(conversation_id, state)
+    _INSERT_CONVERSATIONS.run(tx.connection, new)
+    _UPDATE_FOLDS.run(tx.connection, changed)
+    _UPDATE_SEQS.run(tx.connection, longer)
+
+
+def _only_longer(old: ConversationState, new: ConversationState) -> bool:
+    """Whether nothing but `last_seq` differs, told by identity: a fold copies what it does not change."""
+    values = new.__dict__
+    return all(values[name] is value for name, value in old.__dict__.items() if name != "last_seq")
+
+
+def _cached(state: ConversationState) -> str:
+    return state.model_dump_json(exclude={"last_seq"}, exclude_defaults=True)
+
+
+# ---- reading -------------------------------------------------------------------------------------------------------
+
+_STATE = select(_CONVERSATION.c.id, _CONVERSATION.c.last_seq, _CONVERSATION.c.state)
+_EVENTS = select(*(_EVENT.c[name] for name in _EVENT_COLUMNS))
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationSummary:
+    """What a list shows of a conversation."""
+
+    id: str
+    title: str | None
+    status: Status
+    last_seq: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class EventLog:
+    """Reads the log."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def read(self, conversation_id: str, after: int = -1, limit: int | None = None) -> tuple[Event, ...]:
+        """Events with a greater seq than `after`, oldest first, at most `limit`."""
+        query = (
+            _EVENTS.where(_EVENT.c.conversation_id == conversation_id, _EVENT.c.seq > after)
+            .order_by(_EVENT.c.seq)
+            .limit(limit)
+        )
+        return await self._database.read(lambda connection: _events(connection.execute(query)))
+
+    async def last_page(self, conversation_id: str, count: int) -> tuple[Event, ...]:
+        """The newest `count` events, oldest of them first."""
+        query = _EVENTS.where(_EVENT.c.conversation_id == conversation_id).order_by(_EVENT.c.seq.desc()).limit(count)
+        return (await self._database.read(lambda connection: _events(connection.execute(query))))[::-1]
+
+    async def state(self, conversation_id: str) -> ConversationState:
+        """The cached fold; the empty one for a conversation that does not exist."""
+
+        def query(connection: Connection) -> ConversationState:
+            row = connection.execute(_STATE.where(_CONVERSATION.c.id == conversation_id)).one_or_none()
+            return ConversationState() if row is None else _state(connection, row.id, row.last_seq, row.state)
+
+        return await self._database.read(query)
+
+    async def rebuild(self, conversation_id: str) -> ConversationState:
+        """The fold computed from the events alone."""
+        return await self._database.read(lambda connection: _fold(connection, conversation_id))
+
+    async def running(self) -> tuple[str, ...]:
+        """Conversations with a turn that has not ended."""
+        query = select(_CONVERSATION.c.id).where(text(tables.RUNNING)).order_by(_CONVERSATION.c.id)
+        return await self._database.read(lambda connection: tuple(connection.execute(query).scalars()))
+
+    async def unrelayed(self) -> tuple[tuple[str, int], ...]:
+        """Conversations whose newest events were not turned into messages yet, and up to where they were (-1: none)."""
+        columns = (_CONVERSATION.c.id, _CONVERSATION.c.relayed_seq)
+        query = select(*columns).where(text(tables.UNRELAYED)).order_by(_CONVERSATION.c.id)
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
+        return tuple((row.id, row.relayed_seq) for row in rows)
+
+    async def page(self, limit: int, after: ConversationSummary | None = None) -> tuple[ConversationSummary, ...]:
+        """Conversations, the one changed last first; the next page begins after the last one of this."""
+        columns = (getattr(_CONVERSATION.c, name) for name in ConversationSummary.__slots__)
+        query = select(*columns).order_by(_CONVERSATION.c.updated_at.desc(), _CONVERSATION.c.id.desc()).limit(limit)
+        if after is not None:
+            query = query.where(tuple_(_CONVERSATION.c.updated_at, _CONVERSATION.c.id) < (after.updated_at, after.id))
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
+        return tuple(
+            ConversationSummary(row.id, row.title, Status(row.status), row.last_seq, row.created_at, row.updated_at)
+            for row in rows
+        )
+
+
+def _state(connection: Connection, conversation_id: str, last_seq: int, cached: str) -> ConversationState:
+    try:
+        state = ConversationState.model_validate_json(cached)
+    except ValidationError:  # another release wrote it in a shape of its own; the events are the truth
+        return _fold(connection, conversation_id)
+    return state.model_copy(update={"last_seq": last_seq})
+
+
+def _fold(connection: Connection, conversation_id: str) -> ConversationState:
+    query = _EVENTS.where(_EVENT.c.conversation_id == conversation_id).order_by(_EVENT.c.seq)
+    return fold(_event(row) for row in connection.execute(query))
+
+
+def _events(rows: Iterable[Row[Any]]) -> tuple[Event, ...]:
+    return tuple(_event(row) for row in rows)
+
+
+def _event(row: Row[Any]) -> Event:
+    return Event(row.conversation_id, row.seq, row.at, decode(row.type, json.loads(row.data)))
