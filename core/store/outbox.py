@@ -1,0 +1,394 @@
+"""The outbox: everything that is said in a chat app, one row per part, written before it is tried.
+
+    pending ──Claim──▶ sending ──Delivered──▶ delivered
+     ▲ ▲ │               │ │└───Unknown──▶ unknown ──Delivered──▶ delivered
+     │ │ └─Expired       │ │                  └─────Failed──▶ failed
+     │ │   ▼             │ └────Failed──▶ failed
+     │ │ expired         │
+     │ └─────────────────┘ Retry, with a time before which it is not tried again
+     └── Resend, from unknown, failed or expired
+
+Every transition is one conditional statement; one that comes too late changes nothing and says so. A receipt is a fact:
+`Delivered` is taken from any state in which the message could go out again, so that it does not. `owner` is one life of
+one process: when it is gone, what it was sending may have been taken or not. When which transition is due is decided
+where sending happens, not here.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, ClassVar, Self
+
+from sqlalchemy import Row, Select, bindparam, func, or_, select, text, update
+
+from core.store import tables
+from core.store.changes import Change, Step, Transaction, chunks
+from core.store.database import Database
+from core.store.statements import Prepared, insert_into
+
+_OUTBOX = tables.outbox
+
+
+class Kind(StrEnum):
+    """What a message is; decides what happens to it when nobody knows whether it arrived."""
+
+    ANSWER = "answer"
+    NOTICE = "notice"
+    ACTION = "action"
+
+
+class State(StrEnum):
+    """Where a message is on its way."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    DELIVERED = "delivered"
+    UNKNOWN = "unknown"
+    FAILED = "failed"
+    EXPIRED = "expired"
+
+
+class FailureClass(StrEnum):
+    """Why a message will never be taken; the words of `core.errors.RefusedReason`."""
+
+    AUTH = "auth"
+    GONE = "gone"
+    BAD_PAYLOAD = "bad-payload"
+    FORBIDDEN = "forbidden"
+
+
+# ---- posting -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Post(Change[int | None]):
+    """Say one part of a reply; the result is its id, or None when this part of this key was posted before.
+
+    `part` counts from 0, `of` is how many the reply has. `body` is JSON text whose shape only the sender knows.
+    """
+
+    step: ClassVar[Step] = Step.POST
+
+    key: str
+    part: int
+    of: int
+    channel_id: str
+    chat_id: str
+    chat_kind: str
+    thread: str | None
+    body: str
+    kind: Kind
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["Post"]) -> Sequence[int | None]:
+        """One insert that skips what is there; where a part is posted twice at once, the first counts."""
+        insert = insert_into(tx.connection, _OUTBOX).on_conflict_do_nothing()
+        statement = insert.returning(_OUTBOX.c.key, _OUTBOX.c.part, _OUTBOX.c.id)
+        rows = tx.connection.execute(statement, [_new_row(change, tx.at) for change in changes])
+        new = {(key, part): id_ for key, part, id_ in rows}
+        return [new.pop((change.key, change.part), None) for change in changes]
+
+
+def _new_row(post: Post, at: datetime) -> dict[str, Any]:
+    return {
+        "key": post.key,
+        "part": post.part,
+        "of": post.of,
+        "channel_id": post.channel_id,
+        "chat_id": post.chat_id,
+        "chat_kind": post.chat_kind,
+        "thread": post.thread or "",
+        "body": post.body,
+        "kind": post.kind.value,
+        "state": State.PENDING.value,
+        "attempts": 0,
+        "resends": 0,
+        "posted_at": at,
+        "changed_at": at,
+    }
+
+
+# ---- transitions ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Transition(Change[bool]):
+    """From a state in `before`, set `sets` and the change's own `values`; the result is whether the row was in one."""
+
+    before: ClassVar[tuple[State, ...]]
+    sets: ClassVar[Mapping[str, object]]
+
+    id: int
+
+    def values(self) -> Mapping[str, object]:
+        """What this change sets besides `sets`."""
+        return {}
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence[Self]) -> Sequence[bool]:
+        """One conditional update for all that set the same."""
+        return _apply(tx, cls.before, cls.sets, changes)
+
+
+_NOBODYS = {"owner": None, "lease_until": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(_Transition):
+    """The owner tries to send it now, until the lease is over."""
+
+    step: ClassVar[Step] = Step.CLAIM
+    before: ClassVar[tuple[State, ...]] = (State.PENDING,)
+    sets: ClassVar[Mapping[str, object]] = {"state": State.SENDING.value}
+
+    owner: str
+    lease_until: datetime
+
+    def values(self) -> Mapping[str, object]:
+        """Who, and how long."""
+        return {"owner": self.owner, "lease_until": self.lease_until}
+
+
+_MESSAGE_ID = Prepared(
+    update(_OUTBOX).values(message_id=bindparam("sent")).where(_OUTBOX.c.id == bindparam("of")), "sent", "of"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered(_Transition):
+    """The app took it; `message_id` is the app's own. False when a receipt was stored before."""
+
+    step: ClassVar[Step] = Step.DELIVERED
+    before: ClassVar[tuple[State, ...]] = (State.SENDING, State.UNKNOWN, State.PENDING)
+    sets: ClassVar[Mapping[str, object]] = {"state": State.DELIVERED.value, "error": None, **_NOBODYS}
+
+    message_id: str
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence[Self]) -> Sequence[bool]:
+        """One conditional update of the states, then the messages' ids where it took."""
+        results = _apply(tx, cls.before, cls.sets, changes)
+        receipts = [(c.message_id, c.id) for c, moved in zip(changes, results, strict=True) if moved]
+        _MESSAGE_ID.run(tx.connection, receipts)
+        return results
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(_Transition):
+    """No receipt came, or the owner is gone: it was taken or not."""
+
+    step: ClassVar[Step] = Step.UNKNOWN
+    before: ClassVar[tuple[State, ...]] = (State.SENDING,)
+    sets: ClassVar[Mapping[str, object]] = {"state": State.UNKNOWN.value, **_NOBODYS}
+
+    error: str
+
+    def values(self) -> Mapping[str, object]:
+        """Why nobody knows."""
+        return {"error": self.error}
+
+
+@dataclass(frozen=True, slots=True)
+class Failed(_Transition):
+    """The app will never take it."""
+
+    step: ClassVar[Step] = Step.FAILED
+    before: ClassVar[tuple[State, ...]] = (State.SENDING, State.UNKNOWN)
+    sets: ClassVar[Mapping[str, object]] = {"state": State.FAILED.value, **_NOBODYS}
+
+    error_class: FailureClass
+    error: str
+
+    def values(self) -> Mapping[str, object]:
+        """Why."""
+        return {"error_class": self.error_class.value, "error": self.error}
+
+
+@dataclass(frozen=True, slots=True)
+class Retry(_Transition):
+    """It was surely not taken; nobody tries again before `not_before`. `error` says what was wrong."""
+
+    step: ClassVar[Step] = Step.RETRY
+    before: ClassVar[tuple[State, ...]] = (State.SENDING,)
+    sets: ClassVar[Mapping[str, object]] = {
+        "state": State.PENDING.value,
+        "attempts": _OUTBOX.c.attempts + 1,
+        **_NOBODYS,
+    }
+
+    not_before: datetime
+    error: str | None = None
+
+    def values(self) -> Mapping[str, object]:
+        """When, and what was wrong."""
+        return {"not_before": self.not_before, "error": self.error}
+
+
+@dataclass(frozen=True, slots=True)
+class Expired(_Transition):
+    """It is too old to be said."""
+
+    step: ClassVar[Step] = Step.EXPIRED
+    before: ClassVar[tuple[State, ...]] = (State.PENDING,)
+    sets: ClassVar[Mapping[str, object]] = {"state": State.EXPIRED.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Resend(Change[bool]):
+    """Send it again, though it may have been taken, was refused or is old.
+
+    With `at_most`, only while it was sent again fewer times than that. Without, a person wants it, so its age counts
+    from now.
+    """
+
+    step: ClassVar[Step] = Step.RESEND
+
+    id: int
+    at_most: int | None = None
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["Resend"]) -> Sequence[bool]:
+        """One conditional update each: it is rare."""
+        return [_resend(tx, change) for change in changes]
+
+
+def _resend(tx: Transaction, change: Resend) -> bool:
+    statement = update(_OUTBOX).where(_OUTBOX.c.id == change.id, text(tables.IN_TROUBLE))
+    statement = statement.values(
+        state=State.PENDING.value, resends=_OUTBOX.c.resends + 1, not_before=None, error_class=None, changed_at=tx.at
+    )
+    if change.at_most is None:
+        statement = statement.values(posted_at=tx.at)
+    else:
+        statement = statement.where(_OUTBOX.c.resends < change.at_most)
+    return tx.connection.execute(statement).rowcount == 1
+
+
+def _apply(
+    tx: Transaction, before: Sequence[State], sets: Mapping[str, object], changes: Sequence[_Transition]
+) -> list[bool]:
+    """Where several changes are about one row, only the first of them can make the difference."""
+    first = {change.id: change for change in reversed(changes)}
+    together: dict[tuple[tuple[str, object], ...], list[int]] = {}
+    for change in first.values():
+        together.setdefault(tuple(change.values().items()), []).append(change.id)
+    moved: set[int] = set()
+    for values, ids in together.items():
+        for some in chunks(ids):
+            statement = update(_OUTBOX).values(**sets, **dict(values), changed_at=tx.at).returning(_OUTBOX.c.id)
+            statement = statement.where(_OUTBOX.c.id.in_(some), _OUTBOX.c.state.in_([state.value for state in before]))
+            moved.update(tx.connection.execute(statement).scalars())
+    return [first[change.id] is change and change.id in moved for change in changes]
+
+
+# ---- reading -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A row of the outbox, for whoever sends or shows it. `body` is the JSON text of its `Post`."""
+
+    id: int
+    key: str
+    part: int
+    of: int
+    channel_id: str
+    chat_id: str
+    chat_kind: str
+    thread: str | None
+    kind: Kind
+    body: str
+    state: State
+    posted_at: datetime
+    attempts: int = 0
+    resends: int = 0
+    not_before: datetime | None = None
+    owner: str | None = None
+    lease_until: datetime | None = None
+    message_id: str | None = None
+    error_class: FailureClass | None = None
+    error: str | None = None
+
+    @classmethod
+    def posted(cls, id_: int, post: Post, at: datetime) -> Self:
+        """The letter of a post that was stored just now."""
+        return cls(
+            id=id_,
+            key=post.key,
+            part=post.part,
+            of=post.of,
+            channel_id=post.channel_id,
+            chat_id=post.chat_id,
+            chat_kind=post.chat_kind,
+            thread=post.thread,
+            kind=post.kind,
+            body=post.body,
+            state=State.PENDING,
+            posted_at=at,
+        )
+
+    @property
+    def created_at(self) -> datetime:
+        """When it was posted, or when a person wanted it sent again: its age counts from there."""
+        return self.posted_at
+
+    @property
+    def sending(self) -> bool:
+        """Somebody tries it, or tried it when they came to their end."""
+        return self.state is State.SENDING
+
+
+_COLUMNS = tuple(_OUTBOX.c[name] for name in Letter.__slots__)
+
+
+class OutboxRows:
+    """Reads the outbox."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def unfinished(self, channel_id: str) -> tuple[Letter, ...]:
+        """What is pending or being sent, in the order of posting."""
+        return await self._letters(
+            select(*_COLUMNS).where(text(tables.ON_THE_WAY), _OUTBOX.c.channel_id == channel_id).order_by(_OUTBOX.c.id)
+        )
+
+    async def abandoned(self, alive: Collection[str], now: datetime) -> tuple[Letter, ...]:
+        """What is being sent by an owner who is not alive, or whose lease is over."""
+        gone = or_(_OUTBOX.c.owner.not_in(alive), _OUTBOX.c.lease_until < now)
+        return await self._letters(
+            select(*_COLUMNS)
+            .where(text(tables.ON_THE_WAY), _OUTBOX.c.state == State.SENDING.value, gone)
+            .order_by(_OUTBOX.c.id)
+        )
+
+    async def of_key(self, key: str) -> tuple[Letter, ...]:
+        """The parts of one reply, in order."""
+        return await self._letters(select(*_COLUMNS).where(_OUTBOX.c.key == key).order_by(_OUTBOX.c.part))
+
+    async def in_trouble(self, limit: int, before: int | None = None) -> tuple[Letter, ...]:
+        """What did not go well (unknown, failed, expired), newest first; the next page is `before` the last id."""
+        query = select(*_COLUMNS).where(text(tables.IN_TROUBLE)).order_by(_OUTBOX.c.id.desc()).limit(limit)
+        return await self._letters(query if before is None else query.where(_OUTBOX.c.id < before))
+
+    async def counts(self) -> Mapping[State, int]:
+        """How many there are in each state but `delivered`, which nobody needs to act on."""
+        await_or_act = or_(text(tables.ON_THE_WAY), text(tables.IN_TROUBLE))
+        query = select(_OUTBOX.c.state, func.count()).where(await_or_act).group_by(_OUTBOX.c.state)
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
+        return {State(state): count for state, count in rows}
+
+    async def _letters(self, query: Select[Any]) -> tuple[Letter, ...]:
+        return await self._database.read(lambda connection: tuple(_letter(row) for row in connection.execute(query)))
+
+
+def _letter(row: Row[Any]) -> Letter:
+    fields = {
+        **row._mapping,
+        "thread": row.thread or None,
+        "kind": Kind(row.kind),
+        "state": State(row.state),
+        "error_class": FailureClass(row.error_class) if row.error_class else None,
+    }
+    return Letter(**fields)
