@@ -1,0 +1,61 @@
+"""What is thrown away after a while: finished rows of the inbox and outbox, client ids, codes and notes that are over.
+
+Events, people and what still waits are never thrown away here. Rows go in small batches, each in a transaction of its
+own, so that nobody who writes waits long.
+"""
+
+from datetime import timedelta
+from typing import Any, Final
+
+from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, select, tuple_
+
+from core.store import tables
+from core.store.database import Database
+from core.store.outbox import State
+
+KEPT: Final = timedelta(days=30)
+"""How long finished rows and client ids stay."""
+
+NOTE_KEPT: Final = timedelta(hours=1)
+"""How long it is remembered that a chat was told something: longer than anything waits that is said now and then."""
+
+BATCH: Final = 500
+"""Rows of one transaction."""
+
+_UNFINISHED = (State.PENDING.value, State.SENDING.value)
+
+
+async def throw_away(database: Database) -> int:
+    """Delete everything that is over; returns how many rows went. To be called now and then, for example each hour."""
+    now = database.now()
+    old = now - KEPT
+    inbox, outbox, client_id, hello, told = (
+        tables.inbox.c,
+        tables.outbox.c,
+        tables.client_id.c,
+        tables.hello_code.c,
+        tables.told.c,
+    )
+    rules = (
+        (tables.inbox, inbox.arrival, inbox.done_at < old),
+        (tables.outbox, outbox.id, and_(outbox.changed_at < old, outbox.state.not_in(_UNFINISHED))),
+        (tables.client_id, client_id.at, client_id.at < old),
+        (tables.hello_code, hello.expires_at, hello.expires_at <= now),
+        (tables.told, told.at, told.at < now - NOTE_KEPT),
+    )
+    return sum([await _throw_away(database, *rule) for rule in rules])
+
+
+async def _throw_away(database: Database, table: Table, age: Column[Any], over: ColumnElement[bool]) -> int:
+    """Look at the oldest rows by `age`, delete those that are over, and go on while there were any."""
+    key = tuple(table.primary_key)
+    oldest = select(*key).order_by(age).limit(BATCH)
+    statement = delete(table).where(tuple_(*key).in_(oldest), over)
+
+    def work(connection: Connection) -> int:
+        return connection.execute(statement).rowcount
+
+    total = 0
+    while gone := await database.write(work):
+        total += gone
+    return total
