@@ -21,7 +21,7 @@ from core.events import Event
 from core.projections import ConversationState
 from core.store.recent import Recent
 
-R = TypeVarWithDefault("R", default=object)
+R_co = TypeVarWithDefault("R_co", covariant=True, default=object)
 T = TypeVar("T")
 
 MAX_IN = 500
@@ -72,14 +72,14 @@ class Transaction:
     """What the log gained, in the order of the seqs of each conversation; published after the commit."""
 
 
-class Change(ABC, Generic[R]):
-    """One thing to write, with a result of type `R`."""
+class Change(ABC, Generic[R_co]):
+    """One thing to write, with a result."""
 
     step: ClassVar[Step]
 
     @classmethod
     @abstractmethod
-    def apply_many(cls, tx: Transaction, changes: Sequence[Self]) -> Sequence[R]:
+    def apply_many(cls, tx: Transaction, changes: Sequence[Self]) -> Sequence[R_co]:
         """Write them all and return their results in the same order. Runs in the writer's thread."""
 
 
