@@ -7,7 +7,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 
 
@@ -21,6 +21,15 @@ def secret_from(variable: str) -> str:
     if not secret:
         raise SystemExit(f"{variable} is empty: the control address needs a secret")
     return secret
+
+
+def fast_loop() -> Callable[[], asyncio.AbstractEventLoop]:
+    """The loop that a pretend app runs on: uvloop where it is installed."""
+    try:
+        import uvloop  # noqa: PLC0415 not there on Windows
+    except ImportError:
+        return asyncio.new_event_loop
+    return uvloop.new_event_loop
 
 
 async def run_for_parent(app: AbstractAsyncContextManager[Mapping[str, object]]) -> None:

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 
 from channels.emulators.clock import Clock
 from channels.emulators.journal import Journal
-from channels.emulators.telegram.chats import Chat, ChatKind, Message, Standing, Thread, Topic
+from channels.emulators.telegram.chats import Chat, ChatKind, Draft, Message, Standing, Thread, Topic
 from channels.emulators.telegram.content import Content
 from channels.emulators.telegram.errors import ApiError, bad_request, forbidden
 from channels.emulators.telegram.files import FileStore
@@ -28,6 +28,10 @@ FIRST_SUPERGROUP_ID = -1_002_000_000_001
 JOURNAL_ENTRIES = 20_000
 
 
+Detail = str | Draft | Press | Bot | None
+"""What an event is about besides a message: the emoji, the action, the draft, the press, the bot with a new menu."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that changed on a screen. `content` is what `message` said at that moment."""
@@ -36,7 +40,7 @@ class Event:
     chat: Chat | None = None
     message: Message | None = None
     content: Content | None = None
-    detail: object = None
+    detail: Detail = None
 
 
 class About(TypedDict, total=False):
@@ -200,7 +204,7 @@ class World:
         """Journal that a bot's menus changed, in every chat that it is in."""
         self.journal.append(Event("menu", detail=bot))
 
-    def show(self, kind: str, chat: Chat, detail: object = None) -> None:
+    def show(self, kind: str, chat: Chat, detail: Detail = None) -> None:
         """Journal what is on a screen without being a message: a draft, "typing", an answer to a press."""
         self.journal.append(Event(kind, chat, detail=detail))
 
