@@ -1,0 +1,51 @@
+"""How a bot of the in-memory app is connected: as any other, by its key."""
+
+import re
+from collections.abc import Mapping
+
+from channels.base import Channel, Identity
+from channels.memory.app import MemoryApp
+from channels.memory.channel import CAPABILITIES, MemoryChannel
+from core.clock import Clock
+from core.errors import Refused, RefusedReason
+
+_KEY = re.compile(r"\bmemory:[\w-]{8,80}")
+
+
+class MemoryKind:
+    """The in-memory apps of this process; without any, no key works. Buttons as in `MemoryChannel`."""
+
+    def __init__(self, clock: Clock, *apps: MemoryApp, button_limit: int = 0) -> None:
+        self._clock = clock
+        self._apps = apps
+        self._button_limit = button_limit
+
+    @property
+    def kind(self) -> str:
+        """`memory`."""
+        return CAPABILITIES.kind
+
+    def find_credentials(self, pasted: str) -> Mapping[str, str] | None:
+        """`memory:` and what follows it; of several the last."""
+        found = _KEY.findall(pasted)
+        return {"key": found[-1]} if found else None
+
+    async def check(self, credentials: Mapping[str, str]) -> Identity:
+        """Whose key it is."""
+        return self._app(credentials).identity
+
+    def connect(self, channel_id: str, credentials: Mapping[str, str], identity: Identity) -> Channel:
+        """A channel to the app whose bot this is. The key of an app that ended with its process works no more."""
+        same = (app for app in self._apps if app.identity.bot_id == identity.bot_id)
+        app = next(same, None) or MemoryApp(self._clock, identity)
+        return MemoryChannel(channel_id, app, self._clock, key=credentials["key"], button_limit=self._button_limit)
+
+    def hello_link(self, identity: Identity, code: str) -> str | None:
+        """For `MemoryChat.open_link`."""
+        return f"memory://{identity.username or identity.bot_id}?start={code}"
+
+    def _app(self, credentials: Mapping[str, str]) -> MemoryApp:
+        for app in self._apps:
+            if app.key == credentials.get("key"):
+                return app
+        raise Refused("The in-memory app does not know this key.", RefusedReason.AUTH)
