@@ -1,0 +1,50 @@
+import pytest
+
+from core.clock import ManualClock
+from tests.web.asgi import Browser
+from tests.web.fakes import FakeAdministration, FakePretendApp
+from web.app import Backend, create_app
+from web.health import HealthReport
+from web.playground import Playground
+from web.security import Gate, Guarded
+from web.sessions import Sessions
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def gate(clock: ManualClock) -> Gate:
+    return Gate(Sessions(clock), 7654)
+
+
+@pytest.fixture
+def administration() -> FakeAdministration:
+    return FakeAdministration()
+
+
+@pytest.fixture
+def pretend() -> FakePretendApp:
+    return FakePretendApp()
+
+
+@pytest.fixture
+def app(gate: Gate, administration: FakeAdministration, pretend: FakePretendApp) -> Guarded:
+    async def health() -> HealthReport:
+        return HealthReport(can_store=True, channels={"online": 1})
+
+    playground = Playground(pretend, ["What can you do?"])
+    return create_app(gate, Backend(administration, health, playground, version="1.2.3"))
+
+
+@pytest.fixture
+def stranger(app: Guarded) -> Browser:
+    return Browser(app)
+
+
+@pytest.fixture
+def owner(app: Guarded, gate: Gate) -> Browser:
+    session = gate.sessions.exchange(gate.sessions.new_link_token())
+    return Browser(app, {"cookie": f"{gate.cookie}={session}"})

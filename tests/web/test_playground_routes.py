@@ -1,0 +1,118 @@
+import asyncio
+
+import pytest
+
+from core.errors import TryLater, UsageError
+from tests.web.asgi import Browser
+from tests.web.fakes import FakePretendApp
+from web.playground import Content, Playground
+
+API = "/playground/api"
+
+
+@pytest.mark.parametrize(
+    ("route", "sent", "done"),
+    [
+        ("say", {"person": "1", "text": "hi"}, ("say", "1", "hi")),
+        ("reply", {"person": "1", "message": 3, "text": "yes"}, ("reply", "1", 3, "yes")),
+        ("edit", {"person": "1", "message": 3, "text": "no"}, ("edit", "1", 3, "no")),
+        ("forward", {"person": "1", "text": "words", "of": "Bob"}, ("forward", "1", "words", "Bob")),
+        ("press", {"person": "1", "message": 3, "label": "OK"}, ("press", "1", 3, "OK")),
+        ("break", {"what": "flood"}, ("break", "flood")),
+        ("mend", {}, ("mend",)),
+    ],
+)
+async def test_what_the_page_does_is_done_in_the_pretend_app(
+    owner: Browser, pretend: FakePretendApp, route: str, sent: object, done: object
+) -> None:
+    answer = await owner.post(f"{API}/{route}", sent)
+
+    assert answer.status == 204
+    assert pretend.done == [done]
+
+
+async def test_a_file_is_attached_with_its_name_and_words(owner: Browser, pretend: FakePretendApp) -> None:
+    await owner.post(f"{API}/attach?person=1&name=shell.png&caption=look", b"\x89PNG", content_type="image/png")
+
+    assert pretend.done == [("attach", "1", Content("shell.png", "image/png", b"\x89PNG"), "look")]
+
+
+@pytest.mark.parametrize(
+    "sent", [{}, {"person": "1", "text": ""}, {"person": 1, "text": "x"}, {"person": "1", "text": "x", "y": 1}, "[", 7]
+)
+async def test_what_does_not_fit_is_refused_by_name(owner: Browser, sent: object) -> None:
+    answer = await owner.post(f"{API}/say", sent)
+
+    assert (answer.status, answer.json["code"]) == (422, "invalid")
+
+
+async def test_what_the_pretend_app_cannot_do_is_told_in_its_words(owner: Browser, pretend: FakePretendApp) -> None:
+    pretend.error = UsageError("That message is not on the screen.")
+
+    answer = await owner.post(f"{API}/say", {"person": "1", "text": "hi"})
+
+    assert (answer.status, answer.json["detail"]) == (400, "That message is not on the screen.")
+
+
+async def test_a_pretend_app_that_is_down_is_a_matter_of_time(owner: Browser, pretend: FakePretendApp) -> None:
+    pretend.error = TryLater("The pretend app starts again.")
+
+    answer = await owner.post(f"{API}/say", {"person": "1", "text": "hi"})
+
+    assert (answer.status, answer.json["code"]) == (503, "unavailable")
+
+
+async def test_a_picture_is_shown_and_anything_else_only_handed_over(owner: Browser) -> None:
+    picture, page = await owner.get(f"{API}/files/picture"), await owner.get(f"{API}/files/page")
+
+    assert picture.headers["content-type"] == "image/png"
+    assert page.headers["content-type"] == "application/octet-stream"
+    assert page.headers["content-disposition"] == "attachment"
+    assert page.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_the_page_says_what_it_is_and_what_to_try(owner: Browser) -> None:
+    answer = await owner.get("/playground")
+
+    assert "The chat apps here are pretend" in answer.text
+    assert 'data-say="What can you do?"' in answer.text
+    assert 'data-break="flood"' in answer.text
+
+
+async def test_every_page_of_the_playground_says_that_it_is_one(owner: Browser) -> None:
+    answer = await owner.get("/bots")
+
+    assert "no real bot is connected" in answer.text
+
+
+async def test_the_stream_goes_on_where_the_browser_lost_it(pretend: FakePretendApp) -> None:
+    playground = Playground(pretend, [])
+    pretend.happens(8, kind="message")
+    stream = playground.events(after=3, last_event_id="7")
+
+    event = await anext(stream)
+
+    assert pretend.asked_after == 7
+    assert (event.id, event.event, event.data) == ("8", "screen", {"kind": "message"})
+    await stream.aclose()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("odd", ["", "x", "-1", "²"])
+async def test_an_odd_last_number_counts_as_none(pretend: FakePretendApp, odd: str) -> None:
+    pretend.happens(4, kind="message")
+    stream = Playground(pretend, []).events(after=3, last_event_id=odd)
+
+    await anext(stream)
+
+    assert pretend.asked_after == 3
+    await stream.aclose()  # type: ignore[attr-defined]
+
+
+async def test_the_streams_end_when_the_server_does(pretend: FakePretendApp) -> None:
+    playground = Playground(pretend, [])
+    waiting = asyncio.create_task(anext(playground.events(), "ended"))
+    await asyncio.sleep(0)
+
+    playground.close()
+
+    assert await waiting == "ended"

@@ -1,0 +1,174 @@
+"""What the owner's commands can ask of Conch, the same with a running server and without one.
+
+The protocol and its data only: the program does it, the local socket carries it (`web.control`). All data can be shown
+to the owner; none of it holds a key.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from core.errors import (
+    Busy,
+    ConchError,
+    MaybeDone,
+    NotAllowed,
+    NotFound,
+    Refused,
+    RefusedReason,
+    StoreUnavailable,
+    TryLater,
+    UsageError,
+)
+
+
+class View(BaseModel):
+    """Something shown to the owner."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ChannelView(View):
+    """A connected bot. `state` is a `HealthState` while a server runs; `detail` says what to do, where something is."""
+
+    id: str
+    kind: str
+    name: str
+    username: str | None
+    enabled: bool
+    state: str | None = None
+    detail: str | None = None
+
+
+class HelloView(View):
+    """How the owner, or someone they let in, says hello to a bot. `link` is None for an app without such links."""
+
+    channel: ChannelView
+    link: str | None
+    expires_at: datetime
+
+
+class ConnectedView(View):
+    """A bot was connected. `updated`: it was connected before and has a new key now."""
+
+    channel: ChannelView
+    updated: bool
+    hello: HelloView | None
+
+
+class PersonView(View):
+    """Someone who is let in or blocked, by the app's own `id`; names can be set by anyone."""
+
+    channel: ChannelView
+    id: str
+    name: str
+    username: str | None
+    role: str
+    since: datetime
+    last_seen: datetime | None
+
+
+class RequestView(View):
+    """A stranger who wrote; `preview` is the beginning of what they wrote."""
+
+    channel: ChannelView
+    person_id: str
+    name: str
+    username: str | None
+    preview: str
+    at: datetime
+
+
+class PeopleView(View):
+    """Everyone the bots know."""
+
+    people: tuple[PersonView, ...]
+    requests: tuple[RequestView, ...]
+
+
+_ERRORS: dict[str, type[ConchError]] = {
+    error.__name__: error
+    for error in (StoreUnavailable, Busy, TryLater, MaybeDone, NotAllowed, NotFound, UsageError, ConchError)
+}
+
+
+class ErrorView(View):
+    """An error on its way from the server to a command, which raises the same one."""
+
+    error: str
+    message: str
+    retry_after: float | None = None
+    reason: RefusedReason | None = None
+
+    @classmethod
+    def of(cls, error: ConchError) -> "ErrorView":
+        """The error as data; a class of its own below one of ours travels as ours."""
+        name = next((kind.__name__ for kind in type(error).__mro__ if kind.__name__ in _ERRORS), "ConchError")
+        if isinstance(error, Refused):
+            return cls(error="Refused", message=str(error), reason=error.reason)
+        return cls(error=name, message=str(error), retry_after=getattr(error, "retry_after", None))
+
+    def to_error(self) -> ConchError:
+        """The error again."""
+        if self.reason is not None:
+            return Refused(self.message, self.reason)
+        kind = _ERRORS.get(self.error, ConchError)
+        if issubclass(kind, TryLater):
+            return kind(self.message, retry_after=self.retry_after)
+        return kind(self.message)
+
+
+class Administration(Protocol):
+    """The owner's commands. `channel` is an id or a bot's username; None where there is only one.
+
+    Raises:
+        UsageError, NotFound: the words fit nothing, or more than one thing; the message says which there are.
+        Refused, TryLater: the chat app said no, or could not be reached.
+        StoreUnavailable: nothing was changed.
+    """
+
+    async def channels(self) -> Sequence[ChannelView]:
+        """Every connected bot."""
+        ...
+
+    async def add_channel(self, kind: str, pasted: str) -> ConnectedView:
+        """Connect the bot whose key is somewhere in `pasted`."""
+        ...
+
+    async def link_channel(self, channel: str | None) -> HelloView:
+        """A new hello link; earlier ones that were not used still work until they expire."""
+        ...
+
+    async def switch_channel(self, channel: str | None, on: bool) -> ChannelView:
+        """Turn a bot on or off."""
+        ...
+
+    async def remove_channel(self, channel: str) -> ChannelView:
+        """Forget a bot and its key."""
+        ...
+
+    async def people(self, channel: str | None) -> PeopleView:
+        """Who is let in, blocked or asking, of one bot or of all."""
+        ...
+
+    async def let_in(self, person_id: str, channel: str | None) -> PersonView:
+        """Let someone in by the app's own id."""
+        ...
+
+    async def block(self, person_id: str, channel: str | None) -> PersonView:
+        """Never hear of someone again."""
+        ...
+
+    async def remove_person(self, person_id: str, channel: str | None) -> PersonView:
+        """Take back what someone was allowed."""
+        ...
+
+    async def console_link(self) -> str:
+        """A new one-time link to the web side.
+
+        Raises:
+            UsageError: no server runs.
+        """
+        ...

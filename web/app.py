@@ -1,0 +1,74 @@
+"""The web application: every route in one place, behind the gate."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+from core.errors import ConchError, TryLater, UsageError
+from web.administration import Administration
+from web.health import HealthReport, HealthRoute
+from web.pages import Pages, Templates
+from web.playground import Playground
+from web.problems import problem
+from web.security import Gate, Guarded
+
+MOST_BODY = 1 << 20
+"""Bytes of one request."""
+
+_CODES = {401: "signed-out", 403: "foreign-origin", 404: "not-found", 405: "wrong-method", 413: "too-large"}
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """What the pages and routes show and do. `playground` is None outside the playground."""
+
+    administration: Administration
+    health: Callable[[], Awaitable[HealthReport]]
+    playground: Playground | None = None
+    version: str = ""
+
+
+def create_app(gate: Gate, backend: Backend) -> Guarded:
+    """The application to serve. The FastAPI application inside is never served bare."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MOST_BODY)
+    in_playground = backend.playground is not None
+    templates = Templates({"version": backend.version, "in_playground": in_playground})
+    first_page = "/playground" if in_playground else "/bots"
+    administration = backend.administration
+    Pages(gate=gate, templates=templates, administration=administration, first_page=first_page).add_to(app)
+    HealthRoute(backend.health).add_to(app)
+    if backend.playground is not None:
+        backend.playground.add_to(app, templates)
+    app.mount("/static", StaticFiles(directory=Path(__file__).with_name("static")), name="static")
+    app.add_exception_handler(HTTPException, _answer_http)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(ConchError, _answer_ours)
+    app.add_exception_handler(Exception, _answer_fault)
+    return Guarded(app, gate)
+
+
+async def _answer_http(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    return problem(request.headers, status, _CODES.get(status, "invalid" if status < 500 else "failed"))
+
+
+async def _answer_invalid(request: Request, error: Exception) -> Response:
+    return problem(request.headers, 422, "invalid")
+
+
+async def _answer_ours(request: Request, error: Exception) -> Response:
+    """An error raised on purpose has words for the owner."""
+    if isinstance(error, TryLater):
+        return problem(request.headers, 503, "unavailable", str(error))
+    return problem(request.headers, 400 if isinstance(error, UsageError) else 409, "invalid", str(error))
+
+
+async def _answer_fault(request: Request, error: Exception) -> Response:
+    """A fault of ours; the server logs it, the answer says nothing about it."""
+    return problem(request.headers, 500, "failed")

@@ -1,0 +1,70 @@
+"""The pages of the web side that are not an API: coming in by the link, and the first page."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import RedirectResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse, Response
+
+from web.administration import Administration
+from web.problems import problem
+from web.security import Gate, read_cookie
+from web.sessions import SESSION_LIFE
+
+
+class Templates:
+    """The pages' frames; whatever is put into them is escaped."""
+
+    def __init__(self, about: Mapping[str, Any]) -> None:
+        loader = FileSystemLoader(Path(__file__).with_name("templates"))
+        self._environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+        self._environment.globals.update(about)
+
+    def page(self, name: str, **values: object) -> HTMLResponse:
+        """A whole page."""
+        return HTMLResponse(self._environment.get_template(name).render(**values))
+
+
+class Pages:
+    """The way in and the first page."""
+
+    def __init__(self, *, gate: Gate, templates: Templates, administration: Administration, first_page: str) -> None:
+        self._gate = gate
+        self._templates = templates
+        self._administration = administration
+        self._first_page = first_page
+
+    def add_to(self, app: FastAPI) -> None:
+        """Register the routes."""
+        app.add_api_route("/", self.home, methods=["GET"], response_model=None)
+        app.add_api_route("/bots", self.bots, methods=["GET"], response_model=None)
+
+    async def home(self, request: Request, token: str | None = None) -> Response:
+        """Take the link's token out of the address and leave a cookie; else go to the first page."""
+        if token is None:
+            return RedirectResponse(self._first_page, 303)
+        session = self._gate.sessions.exchange(token)
+        if session is None and not self._is_signed_in(request):
+            return problem(request.headers, 401, "link-used")
+        answer = RedirectResponse(self._first_page, 303)
+        if session is not None:
+            answer.set_cookie(
+                self._gate.cookie,
+                session,
+                max_age=int(SESSION_LIFE.total_seconds()),
+                httponly=True,
+                samesite="lax",
+                secure=self._gate.is_secure(request.headers.get("host", "")),
+            )
+        return answer
+
+    async def bots(self) -> Response:
+        """The connected bots and how they are doing."""
+        return self._templates.page("bots.html", channels=await self._administration.channels())
+
+    def _is_signed_in(self, request: Request) -> bool:
+        session = read_cookie(request.headers, self._gate.cookie)
+        return session is not None and self._gate.sessions.knows(session)

@@ -1,0 +1,181 @@
+"""What every request to the web side must pass before any route sees it, and the headers on every answer.
+
+Wrapped around the whole application, so that a new route, a refusal and a crash are all covered. Which pages there are
+does not belong here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import cookie_parser
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from web.problems import problem
+from web.sessions import Sessions
+
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'"
+)
+
+HEADERS = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+OPEN_PATHS = frozenset({"/healthz"})
+"""Nothing private is said there, and those who ask have no browser."""
+
+STATIC = "/static/"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Who may ask for what. `public_url` is an address of ours behind a proxy; `port` only names the cookie.
+
+    Browsers send cookies to every port of a host, so each port has a name of its own: two Conches on one machine do not
+    sign each other out.
+    """
+
+    sessions: Sessions
+    port: int
+    allowed_hosts: frozenset[str] = frozenset()
+    public_url: str | None = None
+
+    @property
+    def cookie(self) -> str:
+        """The name of the session's cookie."""
+        return f"conch_session_{self.port}"
+
+    def knows_host(self, host: str) -> bool:
+        """Whether a Host header names us. Another site's name that resolves to this machine does not."""
+        name = _name(host)
+        if name is None:
+            return False
+        public = urlsplit(self.public_url).hostname if self.public_url else None
+        return is_loopback(name) or name in self.allowed_hosts or name == public
+
+    def knows_origin(self, origin: str, scheme: str, host: str) -> bool:
+        """Whether an Origin header is the page's own address."""
+        own = {f"{scheme}://{host}".lower()}
+        if self.public_url:
+            parts = urlsplit(self.public_url)
+            own.add(f"{parts.scheme}://{parts.netloc}".lower())
+        return origin.lower() in own
+
+    def is_secure(self, host: str) -> bool:
+        """Whether browsers reach us by this name over TLS (behind a proxy)."""
+        if not self.public_url:
+            return False
+        public = urlsplit(self.public_url)
+        return public.scheme == "https" and public.hostname == _name(host)
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a name or address means this machine, whoever is asked."""
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def normal_names(names: Iterable[str]) -> frozenset[str]:
+    """Host names as they are compared: lower-case, without a port."""
+    return frozenset(name for given in names if (name := _name(given)))
+
+
+class Guarded:
+    """An application behind the gate."""
+
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        self.app = app
+        self.gate = gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse, or pass on with our headers on the answer."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _add_headers(scope["path"], MutableHeaders(scope=message))
+            await send(message)
+
+        refusal = self._refusal(scope, Headers(scope=scope))
+        await (refusal or self.app)(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or not self.gate.knows_host(hosts[0]):
+            return problem(headers, 400, "foreign-host")
+        if not self._is_from_us(scope, headers):
+            return problem(headers, 403, "foreign-origin")
+        if not (_is_open(scope) or self._is_signed_in(headers)):
+            return problem(headers, 401, "signed-out")
+        return None
+
+    def _is_from_us(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a page of ours, or no page at all, asks. Another site may only lead a person here by a link.
+
+        Browsers name the asking page in Origin whenever it could change something or read across sites; where a browser
+        leaves it out, Sec-Fetch-Site says as much. An event stream of another site has an Origin, one of ours has none.
+        """
+        method, site = scope["method"], headers.get("sec-fetch-site")
+        if (origin := headers.get("origin")) is not None:
+            return self.gate.knows_origin(origin, scope["scheme"], headers["host"])
+        if site in ("cross-site", "same-site"):
+            return method == "GET" and headers.get("sec-fetch-mode") == "navigate"
+        return method in SAFE_METHODS or site == "same-origin"
+
+    def _is_signed_in(self, headers: Headers) -> bool:
+        session = read_cookie(headers, self.gate.cookie)
+        return session is not None and self.gate.sessions.knows(session)
+
+
+def read_cookie(headers: Headers, name: str) -> str | None:
+    """A cookie's value, or None. Other programs on this machine may have set anything beside it."""
+    return cookie_parser("; ".join(headers.getlist("cookie"))).get(name)
+
+
+def _name(host: str) -> str | None:
+    """The name in a Host header: lower-case, without the port, IPv6 without brackets; None for anything odd."""
+    try:
+        parts = urlsplit(f"//{host.strip()}")
+        if parts.username is not None or parts.path or parts.query or parts.fragment:
+            return None
+        parts.port  # noqa: B018 - raises for what is no port
+        return parts.hostname.rstrip(".") if parts.hostname else None
+    except ValueError:
+        return None
+
+
+def _is_open(scope: Scope) -> bool:
+    path = scope["path"]
+    if path in OPEN_PATHS or path.startswith(STATIC):
+        return True
+    is_link = path == "/" and "token" in QueryParams(scope.get("query_string", b""))
+    return is_link and scope["method"] == "GET"
+
+
+def _add_headers(path: str, headers: MutableHeaders) -> None:
+    for name, value in HEADERS.items():
+        headers[name] = value
+    if not path.startswith(STATIC):
+        headers["Cache-Control"] = "no-store"

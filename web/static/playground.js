@@ -1,0 +1,172 @@
+// The playground's page: who is played, what they say, what is broken. Drawing the chat is in phone.js.
+
+import { Phone, make } from "./phone.js";
+import { Refusal, ask, follow, upload } from "./wire.js";
+
+const API = "/playground/api";
+const MOST_FILE = 1024 * 1024;
+const at = (id) => document.getElementById(id);
+
+const page = { person: "", people: [], aim: null, stream: null, faults: [] };
+const words = at("words");
+const phone = new Phone(
+  { list: at("talk"), doing: at("doing"), aloud: at("aloud") },
+  {
+    press: (message, button) => act("press", { message: message.id, label: button.label }),
+    reply: (message) => aimAt("reply", message),
+    edit: (message) => aimAt("edit", message),
+    forward: (message) => aimAt("forward", message),
+    say: (text) => act("say", { text }),
+    file: (id) => `${API}/files/${encodeURIComponent(id)}`,
+  },
+);
+
+// ---- the screens ----------------------------------------------------------------------------------------------------
+
+async function open() {
+  page.stream?.close();
+  const state = await ask(`${API}/state`);
+  page.people = state.people;
+  if (!state.people.some((person) => person.id === page.person)) page.person = state.people[0].id;
+  at("face").textContent = state.bot.name.slice(0, 1);
+  at("bot").textContent = state.bot.name;
+  drawPeople();
+  drawFaults(state.faults);
+  phone.show(page.person, state.screens[page.person]);
+  page.stream = follow(`${API}/events`, state.after, {
+    event: hear,
+    lost: () => setLine("The line to Conch is lost. Trying again…"),
+    back: () => setLine(""),
+  });
+}
+
+/** One thing happened. `again`: more than can be told one by one, so everything is looked at anew. */
+function hear(event) {
+  if (event.kind === "again") return void attempt(open);
+  if (event.kind === "faults") return drawFaults(event.faults);
+  if (event.person !== page.person) return undefined;
+  if (event.kind === "message") return phone.put(event.message);
+  if (event.kind === "deleted") return phone.drop(event.message_id);
+  if (event.kind === "draft") return phone.setDraft(event.draft);
+  if (event.kind === "action") return phone.setAction(event.action);
+  if (event.kind === "answer" && event.text) toast(event.text);
+  return undefined;
+}
+
+// ---- doing ----------------------------------------------------------------------------------------------------------
+
+async function attempt(work) {
+  try {
+    return await work();
+  } catch (fault) {
+    toast(fault instanceof Refusal ? fault.message : "Conch cannot be reached. Is it still running?");
+    return undefined;
+  }
+}
+
+function act(what, given) {
+  return attempt(async () => {
+    await ask(`${API}/${what}`, { person: page.person, ...given });
+    return true;
+  });
+}
+
+async function send() {
+  const text = words.value.trim();
+  if (!text) return;
+  const { how, message } = page.aim || { how: "say", message: null };
+  const given = message && how !== "forward" ? { text, message: message.id } : { text };
+  if (how === "forward") given.of = message.by_bot ? "Someone" : message.sender;
+  if (await act(how, given)) {
+    words.value = "";
+    aimAt(null, null);
+  }
+}
+
+/** What the next words are for: a reply to a message, its new text, or passing it on. */
+function aimAt(how, message) {
+  page.aim = how ? { how, message } : null;
+  at("aim").hidden = !how;
+  const title = { reply: "Reply to", edit: "Change", forward: "Forward" }[how] || "";
+  at("aim-words").textContent = how ? `${title} “${message.text || (message.file && message.file.name) || ""}”` : "";
+  if (how === "edit" || how === "forward") words.value = message.text;
+  if (how) words.focus();
+}
+
+async function attach(file) {
+  if (file.size > MOST_FILE) return toast("The playground takes files of up to 1 MB.");
+  const query = new URLSearchParams({ person: page.person, name: file.name, caption: words.value.trim() });
+  await attempt(async () => {
+    await upload(`${API}/attach?${query}`, file);
+    words.value = "";
+  });
+  return undefined;
+}
+
+// ---- beside the phone -----------------------------------------------------------------------------------------------
+
+function drawPeople() {
+  at("people").replaceChildren(
+    ...page.people.map((person) => {
+      const input = make("input", { type: "radio", name: "person", value: person.id });
+      input.checked = person.id === page.person;
+      input.addEventListener("change", () => {
+        page.person = person.id;
+        aimAt(null, null);
+        attempt(open);
+      });
+      return make("label", {}, input, make("span", {}, person.name, " ", make("span", { class: "quiet" }, person.about)));
+    }),
+  );
+}
+
+function drawFaults(faults) {
+  page.faults = faults;
+  at("mend").hidden = faults.length === 0;
+  at("faults").replaceChildren(...faults.map((fault) => make("li", {}, fault)));
+}
+
+function setLine(text) {
+  at("line").textContent = text;
+  at("line").hidden = !text;
+}
+
+let toastTimer;
+function toast(text) {
+  clearTimeout(toastTimer);
+  at("toast").textContent = text;
+  at("toast").hidden = false;
+  toastTimer = setTimeout(() => {
+    at("toast").hidden = true;
+  }, 6000);
+}
+
+// ---- wiring ---------------------------------------------------------------------------------------------------------
+
+at("compose").addEventListener("submit", (event) => {
+  event.preventDefault();
+  send();
+});
+words.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    event.preventDefault();
+    send();
+  }
+  if (event.key === "Escape" && page.aim) aimAt(null, null);
+});
+at("aim-off").addEventListener("click", () => aimAt(null, null));
+at("attach").addEventListener("click", () => at("file").click());
+at("file").addEventListener("change", async (event) => {
+  const input = /** @type {HTMLInputElement} */ (event.target);
+  for (const file of input.files || []) await attach(file);
+  input.value = "";
+});
+for (const button of document.querySelectorAll("[data-say]")) {
+  button.addEventListener("click", () => act("say", { text: button.dataset.say }));
+}
+for (const button of document.querySelectorAll("[data-break]")) {
+  button.addEventListener("click", () => attempt(() => ask(`${API}/break`, { what: button.dataset.break })));
+}
+at("mend").addEventListener("click", () => attempt(() => ask(`${API}/mend`, {})));
+
+attempt(open);

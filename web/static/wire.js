@@ -1,0 +1,44 @@
+// How the page talks to Conch: small JSON calls, and one stream of what happens on the screens.
+
+/** What a call that was not done says, in words for people. */
+export class Refusal extends Error {}
+
+/** @param {string} path @param {object} [body] */
+export async function ask(path, body) {
+  const options = body === undefined ? {} : {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  return answer(await fetch(path, { ...options, credentials: "same-origin" }));
+}
+
+/** @param {string} path @param {File} file */
+export async function upload(path, file) {
+  return answer(await fetch(path, { method: "POST", body: file, credentials: "same-origin" }));
+}
+
+async function answer(response) {
+  if (response.ok) return response.status === 204 ? null : response.json();
+  let detail = `Conch answered ${response.status}.`;
+  try {
+    detail = (await response.json()).detail || detail;
+  } catch {
+    // no JSON came: the number has to do
+  }
+  throw new Refusal(detail);
+}
+
+/**
+ * Follow the stream from a number on. The browser itself connects again after a cut and names the last event it got.
+ * @param {string} path
+ * @param {number} after
+ * @param {{event: (event: any) => void, lost: () => void, back: () => void}} on
+ */
+export function follow(path, after, on) {
+  const source = new EventSource(`${path}?after=${after}`);
+  source.addEventListener("open", on.back);
+  source.addEventListener("error", on.lost);
+  source.addEventListener("screen", (event) => on.event(JSON.parse(event.data)));
+  return source;
+}
