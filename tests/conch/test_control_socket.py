@@ -1,0 +1,156 @@
+import stat
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from conch.control import RemoteAdministration, reach
+from core.errors import (
+    Busy,
+    ConchError,
+    MaybeDone,
+    NotFound,
+    Refused,
+    RefusedReason,
+    StoreUnavailable,
+    TryLater,
+    UsageError,
+)
+from tests.web.fakes import SHELL, FakeAdministration, hello, person
+from web.control import create_control_app
+from web.serving import control_path, listen_locally, serving
+
+
+@pytest.fixture
+def socket_path(tmp_path: Path) -> Path:
+    return tmp_path / "control.sock"
+
+
+@pytest.fixture
+def server() -> FakeAdministration:
+    return FakeAdministration()
+
+
+@pytest.fixture
+async def remote(server: FakeAdministration, socket_path: Path) -> AsyncIterator[RemoteAdministration]:
+    with listen_locally(socket_path) as listener:
+        async with serving(create_control_app(server), [listener]), reach(socket_path) as administration:
+            yield administration
+
+
+async def test_every_command_reaches_the_server_and_its_answer_comes_back(
+    remote: RemoteAdministration, server: FakeAdministration
+) -> None:
+    answers = [
+        await remote.channels(),
+        (await remote.add_channel("telegram", "a key")).hello,
+        await remote.link_channel("shell_bot"),
+        await remote.switch_channel(None, False),
+        await remote.remove_channel("shell_bot"),
+        (await remote.people("c 1")).people,
+        await remote.let_in("77", None),
+        await remote.block("77", "c1"),
+        await remote.remove_person("77", None),
+        await remote.console_link(),
+    ]
+
+    assert answers[0] == (SHELL,)
+    assert answers[1] == answers[2] == hello()
+    assert answers[5] == (person("owner"),)
+    assert answers[9] == "http://127.0.0.1:7654/?token=new"
+    assert server.asked == [
+        ("channels",),
+        ("add", "telegram", "a key"),
+        ("link", "shell_bot"),
+        ("switch", None, False),
+        ("remove", "shell_bot"),
+        ("people", "c 1"),
+        ("let in", "77", None),
+        ("block", "77", "c1"),
+        ("remove person", "77", None),
+        ("console link",),
+    ]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UsageError("There is no key in it."),
+        NotFound("There is no such bot."),
+        Refused("Telegram does not know the key.", RefusedReason.AUTH),
+        TryLater("Telegram does not answer.", retry_after=3.0),
+        StoreUnavailable("The disk is full."),
+        Busy("One moment."),
+        MaybeDone("Nobody knows."),
+        ConchError("Something else."),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+async def test_an_error_arrives_as_what_it_was(
+    remote: RemoteAdministration, server: FakeAdministration, error: ConchError
+) -> None:
+    server.error = error
+
+    with pytest.raises(ConchError) as raised:
+        await remote.add_channel("telegram", "a key")
+
+    assert (type(raised.value), str(raised.value)) == (type(error), str(error))
+    assert vars(raised.value) == vars(error)
+
+
+async def test_an_error_of_a_finer_kind_arrives_as_the_nearest_of_ours(
+    remote: RemoteAdministration, server: FakeAdministration
+) -> None:
+    class OwnUsageError(UsageError):
+        pass
+
+    server.error = OwnUsageError("Off.")
+
+    with pytest.raises(UsageError, match="Off"):
+        await remote.channels()
+
+
+async def test_a_fault_of_the_server_is_told_plainly(remote: RemoteAdministration, server: FakeAdministration) -> None:
+    server.error = RuntimeError("canary")
+
+    with pytest.raises(ConchError, match="stands in its log") as raised:
+        await remote.channels()
+
+    assert "canary" not in str(raised.value)
+
+
+async def test_a_server_that_is_gone_is_a_matter_of_time(socket_path: Path) -> None:
+    async with reach(socket_path) as remote:
+        with pytest.raises(TryLater, match="starting or ending"):
+            await remote.channels()
+
+
+def test_only_its_owner_may_open_the_socket(socket_path: Path) -> None:
+    with listen_locally(socket_path):
+        mode = stat.S_IMODE(socket_path.stat().st_mode)
+
+    assert mode == 0o600
+    assert not socket_path.exists()
+
+
+def test_a_socket_that_a_killed_server_left_is_replaced(socket_path: Path) -> None:
+    socket_path.touch()
+
+    with listen_locally(socket_path):
+        assert stat.S_ISSOCK(socket_path.stat().st_mode)
+
+
+async def test_more_than_a_command_ever_sends_is_refused(remote: RemoteAdministration, socket_path: Path) -> None:
+    connector = aiohttp.UnixConnector(path=str(socket_path))
+    async with aiohttp.ClientSession("http://conch", connector=connector) as session:
+        answer = await session.post("/channels/add", json={"kind": "telegram", "pasted": "x" * 100_000})
+
+    assert answer.status == 413
+
+
+def test_a_path_too_long_for_a_socket_gives_way_to_a_short_one(tmp_path: Path) -> None:
+    deep = tmp_path / ("d" * 120)
+
+    assert control_path(Path("/data"), tmp_path) == Path("/data/control.sock")
+    assert control_path(deep, Path("/run/x")) == Path("/run/x/control.sock")
