@@ -247,6 +247,8 @@ class Capabilities:
     """Of one message, measured as the app measures; None where there is no limit."""
     max_download: int
     max_upload: int
+    max_caption: int | None = None
+    """Of the words under a file; None where they count as any other text."""
     button_limit: int = 0
     """As many choices under one message as the app shows comfortably; 0 where there are no buttons."""
     typing_every: float = 4.5

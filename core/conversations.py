@@ -1,7 +1,7 @@
 """The one door to conversations, for every chat app, the console and the API.
 
-At most one turn runs per conversation; what is sent meanwhile waits in a durable queue and goes next. Nothing here knows
-a chat app. How a turn runs is in `core.turn`, what is in the log in `core.events`.
+At most one turn runs per conversation; what is sent meanwhile waits in a durable queue and goes next. Nothing here
+knows a chat app. How a turn runs is in `core.turn`, what is in the log in `core.events`.
 """
 
 import asyncio
@@ -228,8 +228,9 @@ class Conversations:
             client_id=message.client_ids[0] if message.client_ids else None,
             others_words=message.others_words,
         )
-        model = state.options.model
-        started = TurnStarted(engine=engine.id, model=model, trigger=Trigger.MESSAGE, address=origin.address)
+        started = TurnStarted(
+            engine=engine.id, model=state.options.model, trigger=Trigger.MESSAGE, address=origin.address
+        )
         data = opening_events(state, user, started, goal=message.goal)
         new_ids = () if taken else message.client_ids
         dequeue = (Dequeue(conversation_id, tuple(taken)),) if taken else ()
@@ -237,7 +238,7 @@ class Conversations:
         if isinstance(events, AlreadySent):
             return None
         await self._checkpoints.reach(Checkpoint.RECORDED)
-        return Opened(conversation_id, events[-1].seq, engine, model)
+        return Opened(conversation_id, events[-1].seq, engine, state.options)
 
     async def _answer(self, opened: Opened, busy: _Busy, message: QueuedMessage) -> None:
         conversation_id = opened.conversation_id
@@ -256,7 +257,7 @@ class Conversations:
                 turn.stop(busy.stop_wanted)
             await self._checkpoints.reach(Checkpoint.TURN_RUNNING)
             await turn.run(given, state)
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever breaks, the turn is closed and the next one starts
             _log.exception("a turn failed", conversation=conversation_id)
             await self._close_cut_off(conversation_id)
         finally:
@@ -342,7 +343,9 @@ class Conversations:
         oldest = self._clock.now() - HELD_EXPIRES
         late = [item for item in await self._queue.waiting(conversation_id) if item.at < oldest]
         if late:
-            notice = Notice(code="held-expired", message=problems.HELD_TOO_LONG, address=late[-1].message.origin.address)
+            notice = Notice(
+                code="held-expired", message=problems.HELD_TOO_LONG, address=late[-1].message.origin.address
+            )
             ids = tuple(item.id for item in late)
             await until_stored(
                 self._database, self._clock, Dequeue(conversation_id, ids), Append(conversation_id, (notice,))
@@ -367,16 +370,19 @@ class Conversations:
         self._closing = True
         if self._watch is not None:
             self._watch.cancel()
-        running = [busy.done.wait() for busy in self._busy.values()]
-        if running:
+        if self._busy:
             over = asyncio.create_task(self._clock.sleep(grace))
-            ended = asyncio.gather(*running)
+            ended = asyncio.create_task(self._all_ended())
             await asyncio.wait({over, ended}, return_when=asyncio.FIRST_COMPLETED)
             over.cancel()
             for busy in tuple(self._busy.values()):
                 busy.stop(TurnStop.SHUTDOWN)
-            await ended
+            await asyncio.gather(over, ended, return_exceptions=True)
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _all_ended(self) -> None:
+        for busy in tuple(self._busy.values()):
+            await busy.done.wait()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)

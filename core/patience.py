@@ -1,7 +1,9 @@
 """Waiting longer each time: how everything here tries again."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import chain, repeat
+from typing import Any, TypeVar
 
 import structlog
 
@@ -9,6 +11,8 @@ from core.clock import Clock
 from core.errors import StoreUnavailable
 from core.store.changes import Change
 from core.store.database import Database
+
+T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
 
@@ -22,16 +26,22 @@ JITTER = 0.15
 def backoff(steps: Sequence[float] = STEPS, source: random.Random | None = None) -> Iterator[float]:
     """The waits between tries, in seconds, without end."""
     chance = source or random.Random()  # noqa: S311 - spreads load, guards nothing
-    for attempt in range(1_000_000_000):
-        yield steps[min(attempt, len(steps) - 1)] * chance.uniform(1 - JITTER, 1 + JITTER)
+    for step in chain(steps, repeat(steps[-1])):
+        yield step * chance.uniform(1 - JITTER, 1 + JITTER)
 
 
-async def until_stored(database: Database, clock: Clock, *changes: Change) -> tuple[object, ...]:
-    """Commit, and keep trying while the database cannot take anything."""
-    for wait in backoff():
+async def patiently(work: Callable[[], Awaitable[T]], clock: Clock) -> T:
+    """Do it, and do it again while the database cannot take anything."""
+    waits = backoff()
+    while True:
         try:
-            return await database.commit(*changes)
+            return await work()
         except StoreUnavailable as reason:
+            wait = next(waits)
             _log.error("waiting for the database", reason=str(reason), seconds=round(wait, 1))
             await clock.sleep(wait)
-    raise AssertionError("backoff never ends")
+
+
+async def until_stored(database: Database, clock: Clock, *changes: Change[Any]) -> tuple[Any, ...]:
+    """Commit, and keep trying while the database cannot take anything."""
+    return await patiently(lambda: database.commit(*changes), clock)

@@ -10,10 +10,10 @@ _SENTENCES = {
     Problem.RATE_LIMITED: "{engine} takes no more requests for now. Wait a little and send it again.",
     Problem.UNAVAILABLE: "{engine} cannot be reached right now. Send it again in a moment.",
     Problem.REJECTED: "{engine} did not accept this request. Put it another way, or try another model.",
-    Problem.CRASHED: "Something broke while {engine} was answering. Send it again; if it happens again, tell the owner.",
+    Problem.CRASHED: "Something broke while {engine} was answering. Send it again; if that fails too, tell the owner.",
 }
 
-CUT_OFF = "I was restarted while I was answering, so that answer is cut off. Send your message again to have it answered."
+CUT_OFF = "I was restarted while I was answering, so that answer is cut off. Send your message again."
 """What a chat is told about a turn that the program's end cut off."""
 
 
@@ -30,6 +30,7 @@ def sentence(ended: Ended, engine_title: str) -> str | None:
     if problem is None:
         return None
     return ended.message or _SENTENCES[problem].format(engine=engine_title)
+
 
 HELD_TOO_LONG = "No engine could answer for 12 hours, so what you sent was not answered. Send it again when you like."
 """What a chat is told about a held message that is given up."""

@@ -42,7 +42,7 @@ STOP_GRACE = 4.0
 """Seconds that an engine has to end after a stop; then it is abandoned."""
 
 EQUAL_MESSAGES = 3
-"""How often a turn may say the same message; an engine that goes on is stopped (a bot once posted one line 20 times)."""
+"""How often a turn may say the same message; an engine that goes on is stopped."""
 
 _AHEAD = 1_000
 """Engine events that may wait to be written."""
@@ -66,7 +66,7 @@ class Opened:
     conversation_id: str
     seq: int
     engine: Engine
-    model: str | None = None
+    options: OptionsSet = field(default_factory=OptionsSet)
 
 
 @dataclass(slots=True)
@@ -179,26 +179,30 @@ class Turn:
         match event:
             case engine_events.Text(delta):
                 self._write(delta)
-            case engine_events.MessageEnd():
-                await self._append(*self._finish_message())
             case engine_events.FileMade(name, mime, content, caption):
                 self._current().attachments.append(await self._files.save_bytes(name, mime, content, caption))
-            case engine_events.ToolCallStarted(call_id, name, args):
-                self._open_tools[call_id] = (name, self._clock.monotonic())
-                started = ToolStarted(tool_use_id=call_id, name=name, input=dict(args))
-                await self._append(*self._finish_message(), started)
-            case engine_events.ToolCallEnded(call_id, status, text):
-                await self._append(self._finish_tool(call_id, status, text))
-            case engine_events.Plan(steps):
-                await self._append(PlanUpdated(steps=steps))
-            case engine_events.ModeChanged(mode):
-                await self._append(OptionsSet(mode=mode))
+            case engine_events.MessageEnd() | engine_events.ToolCallStarted():
+                await self._append(*self._finish_message(), *self._facts(event))
             case engine_events.Used(usage):
                 self._usage = usage
+            case _:
+                await self._append(*self._facts(event))
+
+    def _facts(self, event: EngineEvent) -> tuple[EventData, ...]:
+        """What the log keeps of an event; thinking is not kept."""
+        match event:
+            case engine_events.ToolCallStarted(call_id, name, args):
+                self._open_tools[call_id] = (name, self._clock.monotonic())
+                return (ToolStarted(tool_use_id=call_id, name=name, input=dict(args)),)
+            case engine_events.ToolCallEnded(call_id, status, text):
+                return (self._finish_tool(call_id, status, text),)
+            case engine_events.Plan(steps):
+                return (PlanUpdated(steps=steps),)
+            case engine_events.ModeChanged(mode):
+                return (self._opened.options.model_copy(update={"mode": mode}),)
             case engine_events.Noticed(code, message):
-                await self._append(Notice(code=code, message=message))
-            case engine_events.Thought() | Ended():
-                pass
+                return (Notice(code=code, message=message),)
+        return ()
 
     def _current(self) -> _Writing:
         if self._writing is None:
@@ -262,7 +266,7 @@ class Turn:
         return TurnCompleted(
             outcome="interrupted" if interrupted else "error" if error else "success",
             engine=opened.engine.id,
-            model=opened.model,
+            model=opened.options.model,
             usage=self._usage,
             cost=cost,
             error=error,

@@ -1,0 +1,139 @@
+"""Messages on their way from a seat into the core: gathered, then sent one batch after another.
+
+What is here is not stored here: its inbox rows are not done until the core has taken the batch, so a crash loses
+nothing. A stop empties it.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from core.store.seats import Seat
+
+from channels.base import InboundMessage
+from channels.gathering import Intake
+from core.clock import Clock
+from core.lanes import Lanes
+from core.settings import Settings
+
+_KEEP = 10_000
+"""Seats whose recent times are remembered; beyond that, quiet ones are forgotten first."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """Messages of one seat that go to the core as one. `dropped`: a stop came before the core took them."""
+
+    seat: Seat
+    messages: list[InboundMessage]
+    dropped: bool = False
+
+
+@dataclass(slots=True)
+class _Arriving:
+    intake: Intake
+    timer: asyncio.Task[None] | None = None
+    sending: list[Batch] = field(default_factory=list)
+
+
+class Arrivals:
+    """Gathers what people write and hands it over in batches, in order per seat."""
+
+    def __init__(
+        self,
+        send: Callable[[Batch], Awaitable[None]],
+        on_fault: Callable[[Seat, BaseException], None],
+        settings: Settings,
+        clock: Clock,
+    ) -> None:
+        self._send = send
+        self._settings = settings
+        self._clock = clock
+        self._seats: dict[Seat, _Arriving] = {}
+        self._lanes: Lanes[Seat, Batch] = Lanes(self._hand_over, on_fault)
+
+    def take(self, seat: Seat, message: InboundMessage) -> bool:
+        """A message came in; True when its sender should hear, once, that messages have to wait."""
+        arriving = self._seats.get(seat) or self._new(seat)
+        taken = arriving.intake.take(message, self._clock.monotonic())
+        if taken.release_at <= self._clock.monotonic():
+            self._release(seat, arriving)
+        elif arriving.timer is None:
+            arriving.timer = asyncio.create_task(self._release_in_time(seat, arriving), name="gathering")
+        return taken.tell_to_slow_down
+
+    def replace(self, seat: Seat, message: InboundMessage) -> bool:
+        """A message that is still here was edited; False when it is gone already."""
+        arriving = self._seats.get(seat)
+        if arriving is None:
+            return False
+        if arriving.intake.replace(message):
+            return True
+        for batch in arriving.sending:
+            for place, waiting in enumerate(batch.messages):
+                if waiting.message_id == message.message_id:
+                    batch.messages[place] = message
+                    return True
+        return False
+
+    def drop(self, seat: Seat) -> list[InboundMessage]:
+        """Give up what is on its way; returns it, so that its inbox rows can be marked done."""
+        arriving = self._seats.get(seat)
+        if arriving is None:
+            return []
+        dropped = arriving.intake.release()
+        for batch in arriving.sending:
+            if not batch.dropped:
+                batch.dropped = True
+                dropped = [*batch.messages, *dropped]
+        if arriving.timer is not None:
+            arriving.timer.cancel()
+            arriving.timer = None
+        return dropped
+
+    def drop_person(self, channel_id: str, person_id: str) -> list[InboundMessage]:
+        """Give up whatever of this person is on its way, in any chat of the channel."""
+        theirs = [seat for seat in self._seats if (seat.channel_id, seat.person_id) == (channel_id, person_id)]
+        return [message for seat in theirs for message in self.drop(seat)]
+
+    async def close(self) -> None:
+        """Stop gathering; the inbox rows of what is still here stay not done and are taken up at the next start."""
+        timers = [arriving.timer for arriving in self._seats.values() if arriving.timer]
+        for timer in timers:
+            timer.cancel()
+        await asyncio.gather(*timers, return_exceptions=True)
+        await self._lanes.close()
+
+    def _new(self, seat: Seat) -> _Arriving:
+        if len(self._seats) >= _KEEP:
+            now = self._clock.monotonic()
+            quiet = [seat for seat, known in self._seats.items() if known.intake.idle(now) and not known.sending]
+            for known in quiet[: _KEEP // 10]:
+                del self._seats[known]
+        intake = Intake(self._settings.gather_ms / 1000, self._settings.messages_per_minute)
+        arriving = self._seats[seat] = _Arriving(intake)
+        return arriving
+
+    async def _release_in_time(self, seat: Seat, arriving: _Arriving) -> None:
+        """Wait until what is held may go; more that comes meanwhile may put it off."""
+        while (left := arriving.intake.release_at - self._clock.monotonic()) > 0:
+            await self._clock.sleep(left)
+        arriving.timer = None
+        self._release(seat, arriving)
+
+    def _release(self, seat: Seat, arriving: _Arriving) -> None:
+        messages = arriving.intake.release()
+        if messages:
+            batch = Batch(seat, messages)
+            arriving.sending.append(batch)
+            self._lanes.put(seat, batch)
+
+    async def _hand_over(self, seat: Seat, batches: list[Batch]) -> None:
+        arriving = self._seats.get(seat)
+        for batch in batches:
+            try:
+                if not batch.dropped:
+                    await self._send(batch)
+            finally:
+                if arriving is not None:
+                    arriving.sending.remove(batch)

@@ -1,0 +1,81 @@
+"""How the assistant's words become messages of one app: formatted, split, with their files. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.store.outbox import Kind, Post
+
+from channels.base import Capabilities, ChatRef, OutboundFile, OutboundMessage
+from channels.formatting.parts import Part, escape, format_message
+from channels.outbox import post_of
+from core.events import ChatKind
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFile:
+    """A file of an assistant's message, where it lies. `size` in bytes; `caption` is Markdown."""
+
+    path: Path
+    name: str
+    mime: str
+    size: int
+    caption: str | None = None
+
+
+def compose(
+    capabilities: Capabilities,
+    chat: ChatRef,
+    key: str,
+    markdown: str,
+    *,
+    files: Sequence[MadeFile] = (),
+    reply_to: str | None = None,
+    kind: Kind = Kind.ANSWER,
+) -> tuple[Post, ...]:
+    """One reply as an ordered batch of parts with one key; empty when there is nothing to say.
+
+    Only the first part is a reply to the message that was answered, and only in a group, where it helps to see which.
+    A file over the app's limit becomes a line that says so (never a silent loss).
+    """
+    quoted = reply_to if chat.kind is ChatKind.GROUP else None
+    drafts = [_Draft(part) for part in format_message(markdown, capabilities.dialect, capabilities.max_text)]
+    for file in files:
+        drafts += _file_parts(capabilities, file)
+    posts = []
+    for number, draft in enumerate(drafts):
+        message = OutboundMessage(
+            text=draft.part.text,
+            fallback=draft.part.plain,
+            key=f"{key}:{number}",
+            file=draft.file,
+            reply_to=quoted if number == 0 else None,
+        )
+        posts.append(post_of(key, number, len(drafts), chat, message, kind))
+    return tuple(posts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    part: Part
+    file: OutboundFile | None = None
+
+
+def _file_parts(capabilities: Capabilities, file: MadeFile) -> list[_Draft]:
+    if file.size > capabilities.max_upload:
+        name = escape(file.name, capabilities.dialect)
+        line = (
+            f"The file {name} ({megabytes(file.size)}) is too large for {capabilities.title}, "
+            f"which takes {megabytes(capabilities.max_upload)} at most."
+        )
+        return [_Draft(Part(line, line))]
+    captions = format_message(file.caption or "", capabilities.dialect, capabilities.max_caption) or (Part("", ""),)
+    first = _Draft(captions[0], OutboundFile(file.path, file.name, file.mime))
+    return [first, *(_Draft(part) for part in captions[1:])]
+
+
+def megabytes(size: int) -> str:
+    """A size as people read it: `20 MB`, `3.5 MB`, `12 kB`."""
+    if size < 1_000_000:
+        return f"{max(1, round(size / 1_000))} kB"
+    return f"{size / 1_000_000:.1f}".removesuffix(".0") + " MB"

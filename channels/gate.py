@@ -1,0 +1,108 @@
+"""Who may: one function in front of every path, and the ways in (hello code, request).
+
+People are known by the app's own id, never by a name. A stranger hears one polite line at most every 30 minutes, and
+nothing of theirs reaches an engine.
+"""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from core.store.people import People, Role
+
+from channels.base import InboundMessage, Sender
+from core.clock import Clock
+from core.events import ChatKind
+
+HELLO_BITS = 96
+HELLO_LASTS = timedelta(minutes=10)
+STRANGER_EVERY = timedelta(minutes=30)
+
+WELCOME_OWNER = "Hello {name}! This bot is yours now. Write to me, or send /help to see what you can do here."
+WELCOME = "Hello {name}! You can write to me now. Send /help to see what you can do here."
+CODE_GONE = "That link was used already or is too old. Ask for a new one."
+STRANGER = "Hello! This is a private assistant, so I can't answer you yet. I've passed on that you wrote."
+
+
+class Standing(StrEnum):
+    """What a sender is to this bot."""
+
+    OWNER = "owner"
+    PERSON = "person"
+    BLOCKED = "blocked"
+    STRANGER = "stranger"
+
+    @property
+    def let_in(self) -> bool:
+        """Whether their words may reach an engine."""
+        return self in (Standing.OWNER, Standing.PERSON)
+
+
+_STANDING = {Role.OWNER: Standing.OWNER, Role.PERSON: Standing.PERSON, Role.BLOCKED: Standing.BLOCKED}
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """What came of a hello code: the words to say, and whether it let its sender in."""
+
+    words: str
+    let_in: bool
+
+
+class Gate:
+    """Decides who may, from the stored roles."""
+
+    def __init__(self, people: People, clock: Clock) -> None:
+        self._people = people
+        self._clock = clock
+
+    async def standing(self, channel_id: str, person_id: str) -> Standing:
+        """What a person is to this bot now."""
+        person = await self._people.get(channel_id, person_id)
+        return _STANDING[person.role] if person else Standing.STRANGER
+
+    async def new_hello_code(self, channel_id: str) -> str:
+        """A code that lets in whoever sends it to the bot in private: once, within ten minutes. A hash is kept."""
+        code = secrets.token_urlsafe(HELLO_BITS // 8)
+        await self._people.keep_hello(channel_id, hash_of(code), self._clock.now() + HELLO_LASTS)
+        return code
+
+    async def hello(self, channel_id: str, sender: Sender, code: str) -> Welcome:
+        """Let the sender in when the code is good; the first one in owns the bot."""
+        role = await self._people.claim_hello(channel_id, hash_of(code), sender.id, sender.name, sender.username)
+        if role is None:
+            return Welcome(CODE_GONE, let_in=False)
+        words = WELCOME_OWNER if role is Role.OWNER else WELCOME
+        return Welcome(words.format(name=sender.name), let_in=True)
+
+    async def seen(self, channel_id: str, sender: Sender) -> None:
+        """Somebody who was let in wrote."""
+        await self._people.touch(channel_id, sender.id, sender.name, sender.username)
+
+    async def tell_group(self, channel_id: str, chat_id: str) -> bool:
+        """Whether a group in which the bot is off hears so now: at most every half hour."""
+        return await self._people.tell(channel_id, chat_id, "group-off", self._clock.now() - STRANGER_EVERY)
+
+    async def stranger(self, channel_id: str, message: InboundMessage) -> str | None:
+        """Note a stranger's request; what to tell them, at most every half hour, and only in private."""
+        if message.chat.kind is not ChatKind.PRIVATE:
+            return None
+        sender = message.sender
+        since = self._clock.now() - STRANGER_EVERY
+        first = await self._people.request(
+            channel_id,
+            sender.id,
+            sender.name,
+            sender.username,
+            chat_id=message.chat.id,
+            preview=message.text,
+            answered_before=since,
+        )
+        return STRANGER if first else None
+
+
+def hash_of(code: str) -> str:
+    """What is stored of a hello code. It has 96 random bits, so a plain digest cannot be guessed back."""
+    return hashlib.sha256(code.encode()).hexdigest()

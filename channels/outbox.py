@@ -1,0 +1,240 @@
+"""The one component that sends: every message is a row before it is tried, and stays one until its end is known.
+
+A lane per chat keeps the order, whatever is tried again. What happens to a message is decided here alone:
+
+    surely not taken     the row waits (`Retry-After`, else longer each time) and holds its lane
+    no receipt           `unknown`; an answer or a notice is sent again (silence is worse), an action never is
+    will never be taken  `failed`, with its class; a key that stopped working makes the row wait for a new one
+    older than 12 hours  `expired`: said late is worse than not said
+
+The states and their transitions are in `core.store.outbox`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import structlog
+from pydantic import TypeAdapter
+
+from channels.base import Channel, ChatRef, MessageRef, OutboundMessage
+from channels.rates import Rates
+from core.checkpoints import Checkpoint, Checkpoints
+from core.clock import Clock
+from core.errors import MaybeDone, Refused, RefusedReason, TryLater
+from core.events import ChatKind
+from core.lanes import Lanes
+from core.patience import backoff, until_stored
+from core.store.changes import Change
+from core.store.database import Database
+from core.store.outbox import (
+    Claim,
+    Delivered,
+    Expired,
+    Failed,
+    FailureClass,
+    Kind,
+    Letter,
+    OutboxRows,
+    Post,
+    Resend,
+    Retry,
+    Unknown,
+)
+
+_log = structlog.get_logger(__name__)
+
+EXPIRES = timedelta(hours=12)
+"""A message that could not be sent for so long is not sent any more."""
+
+LEASE = timedelta(minutes=2)
+"""How long one try may take before nobody believes that it is still going on."""
+
+RESENDS = 3
+"""How often a message without a receipt is sent again; then it stays `unknown` for the owner to decide."""
+
+_BODY = TypeAdapter(OutboundMessage)
+
+
+@dataclass(slots=True)
+class _Line:
+    """A connected bot, as the outbox needs it. `open` is set while sending makes sense."""
+
+    channel: Channel
+    rates: Rates
+    open: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Outbox:
+    """Sends what was posted, in order, once."""
+
+    def __init__(self, *, database: Database, clock: Clock, checkpoints: Checkpoints, owner: str) -> None:
+        self._database = database
+        self._rows = OutboxRows(database)
+        self._clock = clock
+        self._checkpoints = checkpoints
+        self._owner = owner
+        self._lines: dict[str, _Line] = {}
+        self._lanes: Lanes[tuple[str, str, str | None], Letter] = Lanes(self._deliver, self._fault)
+
+    # ---- posting ---------------------------------------------------------------------------------------------------
+
+    async def post(self, posts: Sequence[Post], *also: Change) -> None:
+        """Store messages together with what caused them, and send them.
+
+        A key that was posted before is not posted again. Messages go out in the order in which `post` was called. While
+        the database cannot take anything, this waits.
+        """
+        results = await until_stored(self._database, self._clock, *posts, *also)
+        for post, letter_id in zip(posts, results, strict=False):
+            if isinstance(letter_id, int):
+                self._hand_over(Letter.posted(letter_id, post, self._clock.now()))
+
+    def _hand_over(self, letter: Letter) -> None:
+        self._lanes.put((letter.channel_id, letter.chat_id, letter.thread), letter)
+
+    # ---- channels come and go --------------------------------------------------------------------------------------
+
+    async def connect(self, channel: Channel, rates: Rates) -> None:
+        """Send through this channel from now on, starting with what an earlier life of the program left behind."""
+        known = channel.id in self._lines
+        self._lines[channel.id] = _Line(channel, rates)
+        if not known:
+            for letter in await self._left_behind(channel.id):
+                self._hand_over(letter)
+
+    def disconnect(self, channel_id: str) -> None:
+        """Nothing goes out through this channel any more; what waits stays stored."""
+        line = self._lines.pop(channel_id, None)
+        if line is not None:
+            line.open.set()  # whoever waits for it looks again, and finds it gone
+
+    def open(self, channel_id: str) -> None:
+        """The channel's key works: what waits for it goes on."""
+        if line := self._lines.get(channel_id):
+            line.open.set()
+
+    def rates(self, channel_id: str) -> Rates | None:
+        """The budgets of a connected bot."""
+        line = self._lines.get(channel_id)
+        return line.rates if line else None
+
+    async def _left_behind(self, channel_id: str) -> list[Letter]:
+        """What was not finished when the program ended; what had begun then has no receipt."""
+        letters = []
+        for letter in await self._rows.unfinished(channel_id):
+            if letter.sending and letter.owner == self._owner:
+                continue  # on its way in its lane at this moment
+            if letter.sending:
+                await until_stored(self._database, self._clock, Unknown(letter.id, "the program ended while sending"))
+                if not await self._again(letter):
+                    continue
+            letters.append(letter)
+        return letters
+
+    async def settle(self, grace: float) -> None:
+        """Come back when everything is sent, at the latest after `grace` seconds; what is left stays stored."""
+        over = asyncio.create_task(self._clock.sleep(grace))
+        settled = asyncio.create_task(self._lanes.settled())
+        await asyncio.wait({over, settled}, return_when=asyncio.FIRST_COMPLETED)
+        over.cancel()
+        settled.cancel()
+        await asyncio.gather(over, settled, return_exceptions=True)
+        await self._lanes.close()
+
+    # ---- sending ---------------------------------------------------------------------------------------------------
+
+    async def _deliver(self, _: tuple[str, str, str | None], letters: list[Letter]) -> None:
+        letter = letters[0]
+        chat = ChatRef(letter.channel_id, letter.chat_id, ChatKind(letter.chat_kind), letter.thread)
+        for wait in backoff():
+            line = self._lines.get(letter.channel_id)
+            if line is None:
+                return
+            if self._clock.now() - letter.created_at > EXPIRES:
+                await self._store(Expired(letter.id))
+                _log.warning("a message expired unsent", key=letter.key, channel=letter.channel_id)
+                return
+            if not await self._usable(line) or self._lines.get(letter.channel_id) is not line:
+                continue
+            await line.rates.final(chat)
+            if await self._attempt(line, chat, letter, wait):
+                return
+
+    async def _usable(self, line: _Line) -> bool:
+        """Wait until the channel can send; False after a minute, so that the message's age is looked at again."""
+        if line.open.is_set():
+            return True
+        opened = asyncio.create_task(line.open.wait())
+        minute = asyncio.create_task(self._clock.sleep(60))
+        await asyncio.wait({opened, minute}, return_when=asyncio.FIRST_COMPLETED)
+        opened.cancel()
+        minute.cancel()
+        await asyncio.gather(opened, minute, return_exceptions=True)
+        return line.open.is_set()
+
+    async def _attempt(self, line: _Line, chat: ChatRef, letter: Letter, wait: float) -> bool:
+        """One try; True when there is nothing more to do for this message."""
+        (claimed,) = await self._store(Claim(letter.id, self._owner, self._clock.now() + LEASE))
+        if not claimed:
+            return True
+        await self._checkpoints.reach(Checkpoint.SENDING)
+        try:
+            sent = await line.channel.send(chat, _BODY.validate_json(letter.body))
+        except TryLater as reason:
+            return await self._later(line, chat, letter, reason.retry_after or wait, str(reason))
+        except MaybeDone as reason:
+            await self._store(Unknown(letter.id, str(reason)))
+            _log.warning("no receipt for a message", key=letter.key, channel=letter.channel_id, reason=str(reason))
+            return not await self._again(letter)
+        except Refused as reason:
+            return await self._refused(line, chat, letter, reason, wait)
+        await self._checkpoints.reach(Checkpoint.SENT)
+        await self._receipt(letter, sent)
+        return True
+
+    async def _later(self, line: _Line, chat: ChatRef, letter: Letter, seconds: float, why: str) -> bool:
+        """Surely not taken: wait, and hold the lane meanwhile."""
+        line.rates.hold(chat, seconds)
+        await self._store(Retry(letter.id, self._clock.now() + timedelta(seconds=seconds), why))
+        return False
+
+    async def _again(self, letter: Letter) -> bool:
+        """Whether a message without a receipt is sent once more."""
+        if letter.kind is Kind.ACTION:
+            return False
+        (resent,) = await self._store(Resend(letter.id, at_most=RESENDS))
+        return bool(resent)
+
+    async def _refused(self, line: _Line, chat: ChatRef, letter: Letter, reason: Refused, wait: float) -> bool:
+        if reason.reason is RefusedReason.AUTH:
+            line.open.clear()
+            return await self._later(line, chat, letter, wait, str(reason))
+        await self._store(Failed(letter.id, FailureClass(reason.reason.value), str(reason)))
+        _log.error("a message was refused", key=letter.key, channel=letter.channel_id, reason=str(reason))
+        return True
+
+    async def _receipt(self, letter: Letter, sent: MessageRef) -> None:
+        await self._store(Delivered(letter.id, sent.message_id))
+
+    async def _store(self, change: Change) -> tuple[object, ...]:
+        return await until_stored(self._database, self._clock, change)
+
+    def _fault(self, key: tuple[str, str, str | None], fault: BaseException) -> None:
+        _log.error("sending failed in a way nobody foresaw", channel=key[0], chat=key[1], exc_info=fault)
+
+
+def post_of(key: str, part: int, of: int, chat: ChatRef, message: OutboundMessage, kind: Kind) -> Post:
+    """The row for one part of a reply."""
+    return Post(
+        key=key,
+        part=part,
+        of=of,
+        channel_id=chat.channel_id,
+        chat_id=chat.id,
+        chat_kind=chat.kind.value,
+        thread=chat.thread,
+        body=_BODY.dump_json(message, exclude_defaults=True).decode(),
+        kind=kind,
+    )

@@ -1,0 +1,149 @@
+"""What a chat sees while an answer is written: a live preview where the app has one, else typing.
+
+One task serves every running turn and exists only while there are some. Nothing here is stored: the final message is
+the outbox's, and a preview that fails is no failure.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+
+from channels.base import Channel, ChatRef, Drafts, Typing
+from channels.formatting.parts import preview
+from channels.rates import Rates
+from core.clock import Clock
+from core.errors import ConchError, TryLater
+
+_log = structlog.get_logger(__name__)
+
+TICK = 0.25
+"""Seconds between looks at the running turns."""
+
+FIRST_SIGN = 0.25
+"""Seconds before the first sign: an answer that comes at once needs none."""
+
+LAST_SIGN = 2.0
+"""Seconds that a final message waits for a preview that is on its way, so that the preview cannot come after it."""
+
+
+@dataclass(slots=True)
+class Writing:
+    """One running turn, as its chat sees it. Times are of the monotonic clock."""
+
+    chat: ChatRef
+    channel: Channel
+    rates: Rates
+    draft_id: int
+    next_typing: float
+    next_preview: float
+    pieces: list[str] = field(default_factory=list)
+    message_id: str | None = None
+    shown: int = 0
+    """Characters of the message that the last preview knew."""
+    length: int = 0
+    sign: asyncio.Task[None] | None = None
+    """The call that is on its way."""
+
+    def add(self, message_id: str, words: str) -> None:
+        """More words; a new message starts a new preview."""
+        if message_id != self.message_id:
+            self.finish_message()
+            self.message_id = message_id
+        self.pieces.append(words)
+        self.length += len(words)
+
+    def finish_message(self) -> None:
+        """The message is final: the outbox shows it from here on."""
+        self.message_id, self.pieces, self.shown, self.length = None, [], 0, 0
+
+
+class Progress:
+    """Shows that answers are being written."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._running: dict[str, Writing] = {}
+        self._ticker: asyncio.Task[None] | None = None
+
+    def begin(self, key: str, chat: ChatRef, channel: Channel, rates: Rates, draft_id: int) -> None:
+        """A turn began; `key` names its conversation, `draft_id` is a positive number of its own."""
+        first = self._clock.monotonic() + FIRST_SIGN
+        self._running[key] = Writing(chat, channel, rates, draft_id, first, first)
+        if self._ticker is None or self._ticker.done():
+            self._ticker = asyncio.create_task(self._tick(), name="progress")
+
+    def add(self, key: str, message_id: str, words: str) -> None:
+        """More words of the message that is being written."""
+        if writing := self._running.get(key):
+            writing.add(message_id, words)
+
+    async def finish_message(self, key: str) -> None:
+        """A message is final; comes back when no preview of it can arrive any more."""
+        if writing := self._running.get(key):
+            writing.finish_message()
+            await self._settled(writing)
+
+    async def end(self, key: str) -> None:
+        """The turn ended. Harmless when none is known."""
+        if writing := self._running.pop(key, None):
+            await self._settled(writing)
+
+    async def close(self) -> None:
+        """Show nothing any more."""
+        tasks = [writing.sign for writing in self._running.values() if writing.sign]
+        if self._ticker is not None:
+            tasks.append(self._ticker)
+        self._running.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _settled(self, writing: Writing) -> None:
+        sign = writing.sign
+        if sign is None or sign.done():
+            return
+        over = asyncio.create_task(self._clock.sleep(LAST_SIGN))
+        await asyncio.wait({sign, over}, return_when=asyncio.FIRST_COMPLETED)
+        over.cancel()
+        sign.cancel()
+        await asyncio.gather(sign, over, return_exceptions=True)
+
+    async def _tick(self) -> None:
+        while self._running:
+            await self._clock.sleep(TICK)
+            now = self._clock.monotonic()
+            for writing in tuple(self._running.values()):
+                if writing.sign is None or writing.sign.done():
+                    writing.sign = self._next_sign(writing, now)
+
+    def _next_sign(self, writing: Writing, now: float) -> asyncio.Task[None] | None:
+        """The call that this chat is due, if any: a preview when there are new words, else typing."""
+        channel, capabilities = writing.channel, writing.channel.capabilities
+        if writing.length and isinstance(channel, Drafts) and channel.drafts_in(writing.chat):
+            if writing.next_preview > now or writing.length == writing.shown or not writing.rates.edit(writing.chat):
+                return None
+            writing.next_preview = now + capabilities.preview_every
+            writing.shown = writing.length
+            part = preview("".join(writing.pieces), capabilities.dialect, capabilities.preview_newest)
+            if not part.text.strip():
+                return None
+            return self._call(writing, channel.draft(writing.chat, writing.draft_id, part.text, part.plain))
+        if writing.next_typing > now or not isinstance(channel, Typing):
+            return None
+        writing.next_typing = now + capabilities.typing_every
+        return self._call(writing, channel.typing(writing.chat))
+
+    def _call(self, writing: Writing, call: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        async def quietly() -> None:
+            try:
+                await call
+            except TryLater as reason:
+                if reason.retry_after:
+                    writing.next_preview = writing.next_typing = self._clock.monotonic() + reason.retry_after
+            except ConchError as reason:
+                _log.debug("a sign of writing was not shown", channel=writing.channel.id, reason=str(reason))
+
+        return asyncio.create_task(quietly())

@@ -1,0 +1,112 @@
+"""When a message may go out: a bucket per chat under one bucket per bot, finals before edits.
+
+One chat's trouble never holds another (a library's limiter that stops everything on one refusal does). Nothing here
+sends; `channels.outbox` and `channels.progress` ask.
+"""
+
+import asyncio
+from dataclasses import dataclass
+
+from channels.base import ChatRef, Pace
+from core.clock import Clock
+from core.events import ChatKind
+
+_IDLE_AFTER = 120.0
+"""Seconds after which a full bucket of a chat is forgotten."""
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """Tokens that come back with time: `rate` a second, at most `size`. A rate of 0 means no limit."""
+
+    rate: float
+    size: float
+    tokens: float
+    at: float
+
+    def wait(self, now: float) -> float:
+        """Seconds until there is a token; 0 when there is one now."""
+        if self.rate <= 0:
+            return 0.0
+        self.tokens = min(self.size, self.tokens + (now - self.at) * self.rate)
+        self.at = now
+        missing = 1 - self.tokens
+        return missing / self.rate if missing > 1e-9 else 0.0
+
+    def take(self) -> None:
+        self.tokens -= 1
+
+    @property
+    def share(self) -> float:
+        """How full it is, from 0 to 1."""
+        return 1.0 if self.rate <= 0 else self.tokens / self.size
+
+
+class Rates:
+    """The budgets of one bot."""
+
+    def __init__(self, pace: Pace, clock: Clock) -> None:
+        self._pace = pace
+        self._clock = clock
+        self._overall = _Bucket(pace.overall, max(pace.overall, 1), max(pace.overall, 1), clock.monotonic())
+        self._chats: dict[str, _Bucket] = {}
+        self._held_until: dict[str, float] = {}
+        self._finals_waiting = 0
+        self._turn = asyncio.Lock()
+
+    async def final(self, chat: ChatRef) -> None:
+        """Come back when a message to this chat may go out. Messages of one chat must ask one after another."""
+        self._finals_waiting += 1
+        try:
+            while (wait := self._chat_wait(chat)) > 0:
+                await self._clock.sleep(wait)
+            async with self._turn:
+                while (wait := self._overall.wait(self._clock.monotonic())) > 0:
+                    await self._clock.sleep(wait)
+                self._overall.take()
+            self._bucket(chat).take()
+        finally:
+            self._finals_waiting -= 1
+
+    def edit(self, chat: ChatRef) -> bool:
+        """Whether a preview may go out now: only from what finals leave, and fewer as the budget shrinks.
+
+        A preview takes from the bot's budget and never from the chat's own, so that the final finds its place free.
+        """
+        now = self._clock.monotonic()
+        if self._finals_waiting or self._chat_wait(chat) > 0 or self._overall.wait(now) > 0:
+            return False
+        if self._overall.share < 0.5:
+            return False
+        self._overall.take()
+        return True
+
+    def hold(self, chat: ChatRef, seconds: float) -> None:
+        """The app said to wait: nothing goes to this chat before that."""
+        until = self._clock.monotonic() + seconds
+        self._held_until[chat.id] = max(until, self._held_until.get(chat.id, 0.0))
+
+    def _chat_wait(self, chat: ChatRef) -> float:
+        now = self._clock.monotonic()
+        held = self._held_until.get(chat.id, 0.0) - now
+        if held > 0:
+            return held
+        self._held_until.pop(chat.id, None)
+        return self._bucket(chat).wait(now)
+
+    def _bucket(self, chat: ChatRef) -> _Bucket:
+        bucket = self._chats.get(chat.id)
+        if bucket is None:
+            self._forget_idle()
+            rate = self._pace.per_group if chat.kind is ChatKind.GROUP else self._pace.per_chat
+            size = float(max(self._pace.burst, 1))
+            bucket = self._chats[chat.id] = _Bucket(rate, size, size, self._clock.monotonic())
+        return bucket
+
+    def _forget_idle(self) -> None:
+        """Keep the table small: a bucket that is full again says nothing that a new one would not."""
+        if len(self._chats) < 1_000:
+            return
+        now = self._clock.monotonic()
+        for chat_id in [chat_id for chat_id, bucket in self._chats.items() if now - bucket.at > _IDLE_AFTER]:
+            del self._chats[chat_id]

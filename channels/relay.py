@@ -1,0 +1,183 @@
+"""From the log to the chats: what a turn says goes to the address that its message came from, and nowhere else.
+
+The relay watches committed events. Each message of a turn gets a key made from the turn and its number in it, so that
+telling the same turn again (after a crash) posts nothing twice. Sending is the outbox's business. Thinking and raw tool
+calls are never told; what is told of other events stands in `_told`.
+"""
+
+from dataclasses import dataclass, field
+
+import structlog
+
+from channels.base import Channel, ChatRef
+from channels.composing import MadeFile, compose
+from channels.outbox import Outbox
+from channels.progress import Progress
+from core import problems
+from core.events import (
+    Address,
+    AssistantMessage,
+    ContextCompacted,
+    Event,
+    EventData,
+    Notice,
+    TurnCompleted,
+    TurnHeld,
+    TurnRouted,
+    TurnStarted,
+)
+from core.files import FileStore
+from core.lanes import Lanes
+from core.live import Delta, LiveFeed, LiveItem
+from core.store.changes import Change
+from core.store.log import EventLog, Relayed
+from core.store.outbox import Kind, Post
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _Told:
+    """What the relay knows of one conversation's running turn. `number` counts what was said in it."""
+
+    turn_seq: int | None = None
+    address: Address | None = None
+    number: int = 0
+    posts: list[Post] = field(default_factory=list)
+
+
+class Relay:
+    """Turns events into messages of the chat apps."""
+
+    def __init__(self, *, log: EventLog, outbox: Outbox, progress: Progress, feed: LiveFeed, files: FileStore) -> None:
+        self._log = log
+        self._outbox = outbox
+        self._progress = progress
+        self._files = files
+        self._feed = feed
+        self._channels: dict[str, Channel] = {}
+        self._turns: dict[str, _Told] = {}
+        self._lanes: Lanes[str, Event] = Lanes(self._tell, self._fault, at_once=100)
+        self._leave = feed.listen(self._hear)
+
+    def connect(self, channel: Channel) -> None:
+        """Tell turns that came through this channel."""
+        self._channels[channel.id] = channel
+
+    def disconnect(self, channel_id: str) -> None:
+        """Its turns are not told any more."""
+        self._channels.pop(channel_id, None)
+
+    async def recover(self) -> None:
+        """Tell what an earlier life of the program logged and did not get to tell."""
+        for conversation_id, relayed in await self._log.unrelayed():
+            for event in await self._log.read(conversation_id, after=relayed):
+                self._lanes.put(conversation_id, event)
+
+    async def settled(self) -> None:
+        """Come back when everything that happened so far is posted."""
+        await self._lanes.settled()
+
+    async def close(self) -> None:
+        """Listen no more."""
+        self._leave()
+        await self._lanes.close()
+
+    def _hear(self, item: LiveItem) -> None:
+        if isinstance(item, Delta):
+            self._progress.add(item.conversation_id, item.message_id, item.text)
+        elif isinstance(item.data, TELLING):
+            self._lanes.put(item.conversation_id, item)
+
+    async def _tell(self, conversation_id: str, events: list[Event]) -> None:
+        """Post what these events say, and mark how far the conversation is told."""
+        told = self._turns.setdefault(conversation_id, _Told())
+        ended: int | None = None
+        for event in events:
+            await self._take(told, event)
+            if isinstance(event.data, TurnCompleted) or told.turn_seq is None:
+                ended = event.seq
+        posts, told.posts = told.posts, []
+        also: tuple[Change, ...] = (Relayed(conversation_id, ended),) if ended is not None else ()
+        if posts or also:
+            await self._outbox.post(posts, *also)
+        if told.turn_seq is None:
+            self._turns.pop(conversation_id, None)
+
+    async def _take(self, told: _Told, event: Event) -> None:
+        data = event.data
+        if isinstance(data, TurnStarted):
+            told.turn_seq, told.address, told.number = event.seq, data.address, 0
+            self._begin(event, data.address)
+            return
+        address = told.address if told.turn_seq is not None else getattr(data, "address", None)
+        if isinstance(data, AssistantMessage):
+            await self._progress.finish_message(event.conversation_id)
+        if isinstance(data, TurnCompleted):
+            await self._progress.end(event.conversation_id)
+        if address is not None and (words := _words(data)) is not None:
+            turn = told.turn_seq if told.turn_seq is not None else f"at {event.seq}"
+            self._say(told, f"{event.conversation_id}:{turn}:{told.number}", address, words, data)
+            told.number += 1
+        if isinstance(data, TurnCompleted):
+            told.turn_seq = told.address = None
+
+    def _begin(self, event: Event, address: Address | None) -> None:
+        channel = self._channels.get(address.channel_id) if address else None
+        rates = self._outbox.rates(channel.id) if channel else None
+        if channel and rates and address:
+            self._progress.begin(event.conversation_id, chat_of(address), channel, rates, event.seq + 1)
+
+    def _say(self, told: _Told, key: str, address: Address, words: str, data: EventData) -> None:
+        channel = self._channels.get(address.channel_id)
+        if channel is None:
+            _log.warning("a turn's channel is not connected any more", channel=address.channel_id, key=key)
+            return
+        answer = isinstance(data, AssistantMessage)
+        told.posts += compose(
+            channel.capabilities,
+            chat_of(address),
+            key,
+            words,
+            files=self._made(data) if isinstance(data, AssistantMessage) else (),
+            reply_to=address.reply_to,
+            kind=Kind.ANSWER if answer else Kind.NOTICE,
+        )
+
+    def _made(self, message: AssistantMessage) -> tuple[MadeFile, ...]:
+        return tuple(
+            MadeFile(self._files.path(file), file.name, file.mime, file.size, file.caption)
+            for file in message.attachments
+        )
+
+    def _fault(self, conversation_id: str, fault: BaseException) -> None:
+        _log.error("telling a chat failed", conversation=conversation_id, exc_info=fault)
+
+
+TELLING = (AssistantMessage, TurnStarted, TurnCompleted, Notice, TurnHeld, TurnRouted, ContextCompacted)
+"""The events that the relay looks at."""
+
+
+def _words(data: EventData) -> str | None:
+    """What a chat is told of an event; None for nothing."""
+    match data:
+        case AssistantMessage(text=text):
+            return text
+        case TurnCompleted(outcome="error", error=error):
+            return error
+        case TurnCompleted(outcome="interrupted", cut_off_by="restart"):
+            return problems.CUT_OFF
+        case Notice(message=message):
+            return message
+        case TurnHeld():
+            return "I can't answer right now. I keep your message and answer it as soon as I can."
+        case TurnRouted(from_engine=old, to_engine=new):
+            return f"{new} took over, because {old} could not answer."
+        case ContextCompacted():
+            return "This chat had grown long, so I summarised its earlier part."
+    return None
+
+
+def chat_of(address: Address) -> ChatRef:
+    """The room of an address."""
+    return ChatRef(address.channel_id, address.chat_id, address.chat_kind, address.thread)

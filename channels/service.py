@@ -1,0 +1,340 @@
+"""The one way in: from an update that an app hands over to what it causes. It knows no SDK.
+
+Updates are stored before the app is told "got it", then taken one after another per chat: gate, then commands, then
+gathering and the core. Whatever handles an update marks it done in the transaction of what it caused.
+"""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import structlog
+from core.store.queue import QueuedMessage
+from core.store.seats import LeaveSeat, Seat, Seats, TakeSeat
+
+from channels.arrivals import Arrivals, Batch
+from channels.base import Channel, ChatRef, Edited, Inbound, InboundMessage, Press, Presses, Update
+from channels.commands import ChatCommands, CommandCall
+from channels.composing import compose
+from channels.files import fetch
+from channels.gate import Gate, Standing
+from channels.gathering import joined_text, others_words
+from channels.outbox import Outbox
+from commands.parsing import ParsedCommand, parse_chat_command
+from core.checkpoints import Checkpoint, Checkpoints
+from core.clock import Clock
+from core.conversations import Conversations, SendOutcome, Sent
+from core.errors import ConchError
+from core.events import Address, Attachment, ChatKind, Origin
+from core.files import FileStore
+from core.lanes import Lanes
+from core.patience import patiently, until_stored
+from core.settings import Settings
+from core.store.changes import Change
+from core.store.database import Database
+from core.store.inbox import Done, Inbox, Poisoned, Received
+from core.store.outbox import Kind
+
+_log = structlog.get_logger(__name__)
+
+ChatKey = tuple[str, str, str | None]
+
+SORRY = "Something went wrong with that message, so it was not answered. Send it again to try once more."
+COMES_NEXT = "I'm still answering. Your message comes right after that."
+SLOW_DOWN = "That's a lot at once. Your messages wait a moment and are answered in order."
+GROUPS_OFF = "I don't answer in this group. Write to me in a private chat."
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """One update on its way, parsed."""
+
+    channel: Channel
+    update_id: str
+    inbound: Inbound | None
+
+
+class ChannelService:
+    """Takes updates of every channel and sees them through."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        conversations: Conversations,
+        outbox: Outbox,
+        gate: Gate,
+        files: FileStore,
+        settings: Settings,
+        clock: Clock,
+        checkpoints: Checkpoints,
+        console: str | None = None,
+    ) -> None:
+        self._database = database
+        self._conversations = conversations
+        self._outbox = outbox
+        self._gate = gate
+        self._files = files
+        self._clock = clock
+        self._checkpoints = checkpoints
+        self._inbox = Inbox(database)
+        self._seats = Seats(database)
+        self._channels: dict[str, Channel] = {}
+        self._arrivals = Arrivals(self._send, self._send_failed, settings, clock)
+        self._commands = ChatCommands(
+            conversations=conversations, seats=self._seats, arrivals=self._arrivals, console=console
+        )
+        self._lanes: Lanes[ChatKey, Arrival] = Lanes(self._handle, self._fault)
+
+    # ---- what comes in ---------------------------------------------------------------------------------------------
+
+    async def receive(self, channel: Channel, updates: Sequence[Update]) -> None:
+        """Store updates, then see to the new ones. When this returns the app may be told "got it".
+
+        Raises:
+            StoreUnavailable: nothing was stored.
+        """
+        if not updates:
+            return
+        received = [Received(channel.id, update.update_id, update.payload) for update in updates]
+        new = await self._database.commit(*received)
+        await self._checkpoints.reach(Checkpoint.RECEIVED)
+        for update, is_new in zip(updates, new, strict=True):
+            if is_new:
+                await self._dispatch(channel, update)
+
+    async def recover(self, channel: Channel) -> None:
+        """Take up what an earlier life of the program stored and did not see through."""
+        self._channels[channel.id] = channel
+        for row in await self._inbox.pending(channel.id):
+            await self._dispatch(channel, Update(row.update_id, row.payload))
+
+    async def _dispatch(self, channel: Channel, update: Update) -> None:
+        self._channels[channel.id] = channel
+        try:
+            inbounds = channel.parse(update.payload)
+        except Exception as fault:  # noqa: BLE001 - whatever a malformed update does, the channel goes on
+            await self._poisoned(channel.id, update.update_id, fault)
+            return
+        # An update that means nothing to us is seen through like any other, in no chat's lane.
+        for inbound in inbounds or (None,):
+            self._lanes.put(_key(channel, inbound), Arrival(channel, update.update_id, inbound))
+
+    async def _poisoned(self, channel_id: str, update_id: str, fault: BaseException) -> None:
+        _log.error("a malformed update was skipped", channel=channel_id, update=update_id, exc_info=fault)
+        await until_stored(
+            self._database, self._clock, Poisoned(channel_id, update_id, f"{type(fault).__name__}: {fault}")
+        )
+
+    async def settled(self) -> None:
+        """Come back when everything that came in is in the core's hands or gathered."""
+        await self._lanes.settled()
+
+    async def close(self) -> None:
+        """Take nothing more; what is not seen through yet is taken up at the next start."""
+        await self._lanes.close()
+        await self._arrivals.close()
+
+    # ---- one update ------------------------------------------------------------------------------------------------
+
+    async def _handle(self, _: ChatKey, arrivals: list[Arrival]) -> None:
+        arrival = arrivals[0]
+        try:
+            await patiently(lambda: self._take(arrival), self._clock)
+        except Exception as fault:  # noqa: BLE001 - a message that was accepted never ends in silence
+            inbound = arrival.inbound
+            chat = inbound.chat if isinstance(inbound, InboundMessage) else None
+            await self._give_up(arrival.channel, chat, [arrival.update_id], fault)
+
+    async def _take(self, arrival: Arrival) -> None:
+        match arrival.inbound:
+            case InboundMessage() as message:
+                await self._message(arrival.channel, message)
+            case Edited(message=message):
+                await self._edited(arrival.channel, message)
+            case Press() as press:
+                await self._press(arrival.channel, press)
+            case _:
+                await self._done(arrival.channel.id, arrival.update_id)
+
+    async def _message(self, channel: Channel, message: InboundMessage) -> None:
+        if message.sender.is_bot:
+            await self._done(channel.id, message.update_id)
+            return
+        standing = await self._gate.standing(channel.id, message.sender.id)
+        command = parse_chat_command(message.text)
+        private = message.chat.kind is ChatKind.PRIVATE
+        if standing is Standing.BLOCKED:
+            await self._done(channel.id, message.update_id)
+        elif not private:
+            await self._group(channel, message)
+        elif command is not None and command.name == "start" and command.arguments:
+            welcome = await self._gate.hello(channel.id, message.sender, command.arguments)
+            await self._reply(channel, message, welcome.words)
+        elif not standing.let_in:
+            await self._reply(channel, message, await self._gate.stranger(channel.id, message))
+        elif command is not None:
+            await self._command(channel, message, command, standing)
+        elif self._arrivals.take(seat_of(message), message):
+            await self._say(channel, message.chat, f"{channel.id}:{message.update_id}:slow", SLOW_DOWN)
+
+    async def _group(self, channel: Channel, message: InboundMessage) -> None:
+        """Groups are off: whoever mentions the bot hears so, now and then; nothing else is read."""
+        tell = message.mentioned and await self._gate.tell_group(channel.id, message.chat.id)
+        await self._reply(channel, message, GROUPS_OFF if tell else None)
+
+    async def _command(
+        self, channel: Channel, message: InboundMessage, command: ParsedCommand, standing: Standing
+    ) -> None:
+        call = CommandCall(command, channel.capabilities.kind, seat_of(message), standing, message)
+        reply = await self._commands.run(call)
+        await self._reply(channel, message, reply.words, *reply.also)
+
+    async def _edited(self, channel: Channel, message: InboundMessage) -> None:
+        """An edit counts while the message is still on its way or waits; later ones are ignored."""
+        standing = await self._gate.standing(channel.id, message.sender.id)
+        seat = seat_of(message)
+        if standing.let_in and not self._arrivals.replace(seat, message):
+            conversation_id = await self._seats.conversation(seat)
+            if conversation_id is not None:
+                client_id = client_id_of(channel.id, message)
+                await self._conversations.replace_queued(conversation_id, client_id, joined_text([message]))
+        await self._done(channel.id, message.update_id)
+
+    async def _press(self, channel: Channel, press: Press) -> None:
+        """No message of this release carries a button, so what is pressed is an old one."""
+        if isinstance(channel, Presses):
+            try:
+                await channel.answer_press(press, "This button does nothing any more.")
+            except ConchError as reason:
+                _log.info("a press was not answered", channel=channel.id, reason=str(reason))
+        await self._done(channel.id, press.update_id)
+
+    # ---- into the core ---------------------------------------------------------------------------------------------
+
+    async def _send(self, batch: Batch) -> None:
+        """Hand gathered messages to the core; their inbox rows are done in the same transaction."""
+        channel, last = self._channels[batch.seat.channel_id], batch.messages[-1]
+        try:
+            await self._send_patiently(channel, batch)
+        except Exception as fault:  # noqa: BLE001 - a message that was accepted never ends in silence
+            await self._give_up(channel, last.chat, [message.update_id for message in batch.messages], fault)
+
+    async def _send_patiently(self, channel: Channel, batch: Batch) -> None:
+        last = batch.messages[-1]
+        attachments = [file for message in batch.messages for file in message.attachments]
+        fetched = await fetch(channel, attachments, self._files)
+        for number, line in enumerate(fetched.failures):
+            await self._say(channel, last.chat, f"{channel.id}:{last.update_id}:file{number}", line)
+        if not batch.dropped:
+            await patiently(lambda: self._send_once(channel, batch, fetched.files), self._clock)
+
+    async def _send_once(self, channel: Channel, batch: Batch, files: tuple[Attachment, ...]) -> None:
+        last = batch.messages[-1]
+        done = tuple(Done(channel.id, message.update_id) for message in batch.messages)
+        standing = await self._gate.standing(channel.id, last.sender.id)
+        await self._gate.seen(channel.id, last.sender)
+        text = joined_text(batch.messages)
+        if not standing.let_in or not (text or files):
+            await self._database.commit(*done)
+            return
+        conversation_id = await self._seats.conversation(batch.seat)
+        also: tuple[Change, ...] = done
+        if conversation_id is None:
+            conversation_id = uuid.uuid4().hex
+            also = (*done, TakeSeat(batch.seat, conversation_id, last.chat.kind.value))
+        message = QueuedMessage(
+            text=text,
+            origin=_origin(channel, last),
+            attachments=files,
+            client_ids=tuple(client_id_of(channel.id, message) for message in batch.messages),
+            others_words=others_words(batch.messages) or standing is not Standing.OWNER,
+        )
+        sent = await self._conversations.send(conversation_id, message, *also)
+        await self._tell(channel, last, sent)
+
+    async def _tell(self, channel: Channel, message: InboundMessage, sent: Sent) -> None:
+        """What the sender hears when the answer does not begin now."""
+        words = None
+        if sent.outcome is SendOutcome.QUEUED and sent.first_in_turn:
+            words = COMES_NEXT
+        elif sent.outcome is SendOutcome.FULL:
+            words = f"{sent.waiting} messages are waiting already, so I did not keep this one. Send it again later."
+        if words is not None:
+            await self._say(channel, message.chat, f"{channel.id}:{message.update_id}:sent", words)
+
+    # ---- a person is removed ---------------------------------------------------------------------------------------
+
+    async def forget_person(self, channel_id: str, person_id: str) -> None:
+        """Someone was removed or blocked: end their turns, empty their queues, forget their seats."""
+        dropped = self._arrivals.drop_person(channel_id, person_id)
+        done: list[Change] = [Done(message.chat.channel_id, message.update_id) for message in dropped]
+        for seat, conversation_id in await self._seats.of_person(channel_id, person_id):
+            await self._conversations.stop(conversation_id)
+            done.append(LeaveSeat(seat))
+        if done:
+            await self._database.commit(*done)
+
+    # ---- saying something back -------------------------------------------------------------------------------------
+
+    async def _reply(self, channel: Channel, message: InboundMessage, words: str | None, *also: Change) -> None:
+        """Answer an update (or not) and mark it done, in one transaction."""
+        key = f"{channel.id}:{message.update_id}:reply"
+        await self._say(channel, message.chat, key, words or "", Done(channel.id, message.update_id), *also)
+
+    async def _say(self, channel: Channel, chat: ChatRef, key: str, words: str, *also: Change) -> None:
+        await self._outbox.post(compose(channel.capabilities, chat, key, words, kind=Kind.NOTICE), *also)
+
+    async def _done(self, channel_id: str, update_id: str) -> None:
+        await self._database.commit(Done(channel_id, update_id))
+
+    # ---- what must not happen, and did -----------------------------------------------------------------------------
+
+    async def _give_up(
+        self, channel: Channel, chat: ChatRef | None, update_ids: Sequence[str], fault: BaseException
+    ) -> None:
+        """Something of ours broke: keep the fault with the updates, and tell the person plainly."""
+        _log.error("an update could not be handled", channel=channel.id, updates=update_ids, exc_info=fault)
+        why = f"{type(fault).__name__}: {fault}"
+        poisoned = [Poisoned(channel.id, update_id, why) for update_id in update_ids]
+        key = f"{channel.id}:{update_ids[-1]}:sorry"
+        posts = compose(channel.capabilities, chat, key, SORRY, kind=Kind.NOTICE) if chat else ()
+        await self._outbox.post(posts, *poisoned)
+
+    def _fault(self, key: ChatKey, fault: BaseException) -> None:
+        _log.error("giving up on an update failed", channel=key[0], chat=key[1], exc_info=fault)
+
+    def _send_failed(self, seat: Seat, fault: BaseException) -> None:
+        _log.error("giving up on a message failed", channel=seat.channel_id, exc_info=fault)
+
+
+def seat_of(message: InboundMessage) -> Seat:
+    """The seat of a message's sender in its chat."""
+    chat = message.chat
+    return Seat(chat.channel_id, chat.id, chat.thread or "", message.sender.id)
+
+
+def client_id_of(channel_id: str, message: InboundMessage) -> str:
+    """What makes a message from a chat app one message, whichever road it comes: the app's id of it."""
+    return f"{channel_id}:{message.chat.id}:{message.message_id}"
+
+
+def _origin(channel: Channel, message: InboundMessage) -> Origin:
+    chat = message.chat
+    address = Address(
+        channel_id=channel.id, chat_id=chat.id, chat_kind=chat.kind, thread=chat.thread, reply_to=message.message_id
+    )
+    return Origin(kind="channel", person_id=message.sender.id, person_name=message.sender.name, address=address)
+
+
+def _key(channel: Channel, inbound: Inbound | None) -> ChatKey:
+    match inbound:
+        case None:
+            return (channel.id, "", None)
+        case Edited(message=message) | (InboundMessage() as message):
+            chat = message.chat
+        case Press(message=ref):
+            chat = ref.chat
+        case _:
+            chat = inbound.chat
+    return (channel.id, chat.id, chat.thread)
