@@ -62,6 +62,9 @@ GROUPS = (
     Group("slow", "long property runs and random kills", nothing),
 )
 
+SLOW_TIMEOUT = 20 * 60
+"""Seconds after which a test of the slow group counts as hanging, unless it says otherwise itself."""
+
 
 def groups_of(item: pytest.Item) -> list[Group]:
     """The groups that a test is marked with."""
@@ -86,6 +89,8 @@ class GroupRun:
         for item in items:
             names = [group.name for group in groups_of(item)]
             self.collected.update(names)
+            if "slow" in names and not item.get_closest_marker("timeout"):
+                item.add_marker(pytest.mark.timeout(SLOW_TIMEOUT))
             if self.wanted == "all" or bool(names) == (self.wanted == "only"):
                 kept.append(item)
             else:
