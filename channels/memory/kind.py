@@ -36,13 +36,17 @@ class MemoryKind:
 
     def connect(self, channel_id: str, credentials: Mapping[str, str], identity: Identity) -> Channel:
         """A channel to the app whose bot this is. The key of an app that ended with its process works no more."""
-        same = (app for app in self._apps if app.identity.bot_id == identity.bot_id)
-        app = next(same, None) or MemoryApp(self._clock, identity)
-        return MemoryChannel(channel_id, app, self._clock, key=credentials["key"], button_limit=self._button_limit)
+        for app in self._apps:
+            if app.identity.bot_id == identity.bot_id:
+                return self._channel(channel_id, app, credentials["key"])
+        return self._channel(channel_id, MemoryApp(self._clock, identity), key="")
 
     def hello_link(self, identity: Identity, code: str) -> str | None:
         """For `MemoryChat.open_link`."""
         return f"memory://{identity.username or identity.bot_id}?start={code}"
+
+    def _channel(self, channel_id: str, app: MemoryApp, key: str) -> MemoryChannel:
+        return MemoryChannel(channel_id, app, self._clock, key=key, button_limit=self._button_limit)
 
     def _app(self, credentials: Mapping[str, str]) -> MemoryApp:
         for app in self._apps:
