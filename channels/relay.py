@@ -82,6 +82,7 @@ class Relay:
         """Listen no more."""
         self._leave()
         await self._lanes.close()
+        await self._progress.close()
 
     def _hear(self, item: LiveItem) -> None:
         if isinstance(item, Delta):

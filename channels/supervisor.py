@@ -53,7 +53,7 @@ class Supervisor:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
-        self._say(HealthState.OFF)
+            self._say(HealthState.OFF)
 
     # ---- the adapter's sink ----------------------------------------------------------------------------------------
 

@@ -1,0 +1,96 @@
+"""A whole Conch in this process: the real SDK, the pretend Telegram over real sockets, an engine that plays a script.
+
+Only the clock of waits, the engine and the checkpoints are exchanged, at the places where the program takes them.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from channels.base import ChannelKind
+from channels.emulators.telegram.pretend import DEFAULT_BOT, PretendTelegram
+from channels.emulators.telegram.screen import Player, Screen
+from channels.telegram.kind import TelegramKind
+from conch.app import App, composed
+from conch.home import Home
+from conch.settings import ProgramSettings
+from core.checkpoints import NO_CHECKPOINTS, Checkpoints
+from core.clock import Clock, SystemClock
+from core.engines.base import Engine, Text, TurnInput
+from core.engines.script import Steps
+from core.engines.scripted import Script, ScriptedEngine
+
+
+def echo(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+    """Say what was said."""
+    yield Text(f"echo: {turn.text}")
+
+
+def telegram(pretend: PretendTelegram, clock: Clock) -> Mapping[str, ChannelKind]:
+    """Telegram, pointed at the pretend one."""
+    kind = TelegramKind(clock, base_url=pretend.base_url, base_file_url=pretend.base_file_url)
+    return {kind.kind: kind}
+
+
+@asynccontextmanager
+async def living(
+    folder: Path,
+    pretend: PretendTelegram,
+    *,
+    engines: Sequence[Engine] | None = None,
+    script: Script = echo,
+    clock: Clock | None = None,
+    checkpoints: Checkpoints = NO_CHECKPOINTS,
+    **settings: object,
+) -> AsyncIterator[App]:
+    """A Conch over this data folder, receiving. At the end it is drained, as by SIGTERM."""
+    clock = clock or SystemClock()
+    home = Home(folder)
+    home.prepare()
+    kinds = telegram(pretend, clock)
+    chosen = ProgramSettings.model_validate({"rate_per_chat": 0, "rate_global": 0, **settings})
+    async with composed(
+        home,
+        chosen,
+        clock=clock,
+        kinds=kinds,
+        engines=engines or [ScriptedEngine(clock, script)],
+        checkpoints=checkpoints,
+    ) as app:
+        await app.start()
+        yield app
+        await app.drain()
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The owner of the connected bot, with their private chat."""
+
+    player: Player
+    chat: Screen
+    channel_id: str
+
+
+async def owner_of(app: App, pretend: PretendTelegram, name: str = "Ada") -> Owner:
+    """Connect the pretend bot and let its owner in by the hello link, as people do."""
+    connected = await app.registry.add("telegram", DEFAULT_BOT)
+    assert connected.link is not None
+    player = pretend.person(name)
+    chat = player.private_chat()
+    await chat.start(connected.link.partition("?start=")[2])
+    await chat.wait_for_answer()
+    return Owner(player, chat, connected.channel_id)
+
+
+def said(chat: Screen) -> list[str]:
+    """What the bot said in a chat, as the person sees it."""
+    return [message.text for message in chat.answers]
+
+
+async def until(condition: Callable[[], object], within: float = 10.0) -> None:
+    """Come back when it holds; only a test that fails ever waits that long."""
+    async with asyncio.timeout(within):
+        while not condition():
+            await asyncio.sleep(0)
