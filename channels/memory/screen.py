@@ -2,11 +2,11 @@
 
 from rich.console import Console
 from rich.control import Control
+from rich.filesize import decimal
 from rich.live import Live
 from rich.segment import ControlType
 from rich.text import Text
 
-from channels.composing import megabytes
 from channels.formatting.clean import clean
 from channels.memory.chat import SeenFile, SeenMessage
 
@@ -99,5 +99,5 @@ class Screen:
 
 def _line_of(file: SeenFile) -> Text:
     name = " ".join(clean(file.name).split())
-    line = Text(f"[{name}, {megabytes(file.size)}] ", "cyan")
+    line = Text(f"[{name}, {decimal(file.size)}] ", "cyan")
     return line.append(clean(str(file.path)), "dim")

@@ -307,7 +307,7 @@ async def test_a_file_is_named_with_its_size_and_place(desk: Desk) -> None:
 
     await desk.shown("/data/f1")
 
-    assert "[tab le.csv, 12 kB]" in desk.paper.getvalue()
+    assert "[tab le.csv, 12.0 kB]" in desk.paper.getvalue()
 
 
 async def test_a_message_that_was_changed_is_shown_again(desk: Desk) -> None:
