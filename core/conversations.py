@@ -10,6 +10,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from functools import reduce
 from itertools import takewhile
 from typing import Any
 
@@ -36,7 +37,7 @@ from core.handoff import handoff
 from core.host import NobodyToAsk
 from core.live import LiveFeed
 from core.patience import until_stored
-from core.projections import ConversationState, closing_events, opening_events
+from core.projections import ConversationState, advance, closing_events, opening_events
 from core.prompt import Persona, Place, instructions
 from core.settings import Settings
 from core.store.changes import Change
@@ -231,14 +232,15 @@ class Conversations:
         started = TurnStarted(
             engine=engine.id, model=state.options.model, trigger=Trigger.MESSAGE, address=origin.address
         )
-        data = opening_events(state, user, started, goal=message.goal)
+        whose = origin.person_name or "someone else"
+        data = opening_events(state, user, started, goal=message.goal, words_of=whose)
         new_ids = () if taken else message.client_ids
         dequeue = (Dequeue(conversation_id, tuple(taken)),) if taken else ()
         events = (await self._database.commit(Append(conversation_id, data, new_ids), *dequeue, *also))[0]
         if isinstance(events, AlreadySent):
             return None
         await self._checkpoints.reach(Checkpoint.RECORDED)
-        return Opened(conversation_id, events[-1].seq, engine, state.options)
+        return Opened(conversation_id, events[0].seq, events[-1].seq, engine, reduce(advance, events, state))
 
     async def _answer(self, opened: Opened, busy: _Busy, message: QueuedMessage) -> None:
         conversation_id = opened.conversation_id
@@ -267,12 +269,13 @@ class Conversations:
     async def _input(self, opened: Opened, message: QueuedMessage) -> tuple[TurnInput, Mapping[str, Any] | None]:
         """What the engine gets: its own memory, what it missed, and the new message."""
         conversation_id, engine = opened.conversation_id, opened.engine
-        state = await self._log.state(conversation_id)
+        state = opened.state
         saved = await self._sessions.get(conversation_id, engine.id)
         if saved is not None and saved.seq <= state.memory_start:
             saved = None
-        known = saved.seq if saved else state.memory_start
-        missed = handoff(await self._log.read(conversation_id, after=known), upto=opened.seq) if known >= 0 else None
+        known, missed = saved.seq if saved else state.memory_start, None
+        if known < opened.first_seq - 1:
+            missed = handoff(await self._log.read(conversation_id, after=known), since=known, upto=opened.seq)
         return TurnInput(
             text=message.text,
             attachments=message.attachments,

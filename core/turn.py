@@ -15,6 +15,7 @@ import structlog
 
 from core import problems
 from core.clock import Clock
+from core.conversation_state import ConversationState
 from core.engines import base as engine_events
 from core.engines.base import Ended, EndReason, Engine, EngineEvent, Host, Session, TurnInput
 from core.events import (
@@ -61,12 +62,22 @@ class TurnStop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A turn that stands in the log. `seq` is the seq of its `turn.started`, which is its id."""
+    """A turn that stands in the log.
+
+    `seq` is the seq of its `turn.started`, which is its id; `first_seq` of the first event that opened it. `state` is
+    the conversation as it was right after.
+    """
 
     conversation_id: str
+    first_seq: int
     seq: int
     engine: Engine
-    options: OptionsSet = field(default_factory=OptionsSet)
+    state: ConversationState
+
+    @property
+    def options(self) -> OptionsSet:
+        """The chat's options when the turn began."""
+        return self.state.options
 
 
 @dataclass(slots=True)

@@ -1,0 +1,173 @@
+"""`kill -9` on the way of a message: nothing lost, nothing answered twice, nothing doubled but what is marked so.
+
+Judged by what the person saw, and by the log and the outbox that were left behind.
+"""
+
+import asyncio
+import json
+import random
+import signal
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import pytest
+
+from channels.emulators.telegram.pretend import PretendTelegram
+from channels.emulators.telegram.screen import Screen
+from conch.home import Home
+from core import problems
+from core.checkpoints import Checkpoint
+from core.clock import SystemClock
+from core.events import AssistantMessage, Event, TurnCompleted, TurnStarted, UserMessage
+from core.store.database import Database
+from core.store.log import EventLog
+from tests.journeys.living import living, owner_of, said
+
+VICTIM = Path(__file__).with_name("victim.py")
+POINTS = tuple(Checkpoint)
+PATIENCE = 30.0
+"""Seconds; only a test that fails ever waits that long."""
+
+
+class Round:
+    """A data folder with a connected bot and its owner, and the processes that live and die on it."""
+
+    def __init__(self, folder: Path, pretend: PretendTelegram, chat: Screen) -> None:
+        self.folder, self.pretend, self.chat = folder, pretend, chat
+
+    @asynccontextmanager
+    async def life(self, die_at: Checkpoint | None = None, times: int = 1) -> AsyncIterator[asyncio.subprocess.Process]:
+        """One process, from its being ready to its end."""
+        given = {
+            "home": str(self.folder),
+            "base_url": self.pretend.base_url,
+            "base_file_url": self.pretend.base_file_url,
+            "die_at": die_at.value if die_at else None,
+            "times": times,
+        }
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, str(VICTIM), json.dumps(given), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+        )
+        try:
+            yield process
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.communicate()
+
+    async def dies(self, process: asyncio.subprocess.Process) -> None:
+        """Come back when the process killed itself."""
+        async with asyncio.timeout(PATIENCE):
+            assert await process.wait() == -signal.SIGKILL
+
+    async def ends(self, process: asyncio.subprocess.Process) -> None:
+        """End the process as an operator does."""
+        process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE):
+            assert await process.wait() == 0
+
+
+@pytest.fixture
+async def kill_round(tmp_path: Path, pretend: PretendTelegram) -> Round:
+    async with living(tmp_path, pretend) as app:
+        ada = await owner_of(app, pretend)
+    return Round(tmp_path, pretend, ada.chat)
+
+
+def settled(words: list[str], chat: Screen) -> bool:
+    """Whether the person got an end for each of their messages: the whole answer, or word that it was cut off."""
+    seen = said(chat)
+    whole = sum(f"second: {word}" in text for word in words for text in set(seen) if text.startswith("second"))
+    return whole + sum(text == problems.CUT_OFF for text in seen) >= len(words)
+
+
+async def left_behind(home: Home) -> tuple[list[Event], set[str]]:
+    """The events of a data folder, its caches compared with the log, and the texts that were sent again on purpose."""
+    database = await Database.open(f"sqlite:///{home.database}", SystemClock())
+    try:
+        log, events = EventLog(database), list[Event]()
+        for summary in await log.page(100):
+            page = await log.read(summary.id)
+            assert [event.seq for event in page] == list(range(len(page))), "the log has a gap"
+            assert await log.state(summary.id) == await log.rebuild(summary.id), "the cached fold is not the log's"
+            events += page
+    finally:
+        await database.close()
+    with closing(sqlite3.connect(home.database)) as connection:
+        rows = connection.execute("SELECT body FROM outbox WHERE resends > 0").fetchall()
+    return events, {json.loads(body)["text"] for (body,) in rows}
+
+
+async def judge(words: list[str], kill_round: Round) -> None:
+    """What must hold whenever it died."""
+    events, resent = await left_behind(Home(kill_round.folder))
+    asked = "\n\n".join(event.data.text for event in events if isinstance(event.data, UserMessage))
+    turns = sum(isinstance(event.data, TurnStarted) for event in events)
+    ends = sum(isinstance(event.data, TurnCompleted) for event in events)
+    said_in_log = Counter(event.data.text for event in events if isinstance(event.data, AssistantMessage))
+
+    for word in words:
+        assert asked.count(word) == 1, f"{word!r} was asked {asked.count(word)} times"
+    assert turns == ends
+    assert all(count == 1 for count in said_in_log.values())
+    for text, count in Counter(said(kill_round.chat)).items():
+        if text != problems.CUT_OFF:
+            assert count == 1 or (count == 2 and text in resent), f"{text!r} was seen {count} times"
+    for text in said_in_log:
+        assert text in said(kill_round.chat), f"{text!r} was never seen"
+
+
+@pytest.mark.report("R009", "R031", "R021")
+@pytest.mark.parametrize("point", POINTS)
+async def test_a_kill_at_a_marked_point_loses_and_doubles_nothing(kill_round: Round, point: Checkpoint) -> None:
+    words = ["slow one"]
+    async with kill_round.life(point) as process:
+        await kill_round.chat.say("slow one")
+        await kill_round.dies(process)
+
+    async with kill_round.life() as process:
+        await kill_round.chat.wait_for(lambda _: settled(words, kill_round.chat), timeout=PATIENCE)
+        await kill_round.ends(process)
+
+    await judge(words, kill_round)
+
+
+@pytest.mark.slow
+async def test_200_kills_anywhere_lose_and_double_nothing(kill_round: Round) -> None:
+    chance = random.Random(20261130)
+    words: list[str] = []
+    for number in range(200):
+        point = chance.choice((*POINTS, None))
+        async with kill_round.life(point, chance.randint(1, 4)) as process:
+            for place in range(chance.randint(1, 3)):
+                words.append(f"{chance.choice(('slow', 'quick'))} {number}.{place};")
+                await kill_round.chat.say(words[-1])
+            if point is None:
+                await asyncio.sleep(chance.uniform(0.0, 1.5))
+                process.kill()
+            else:
+                async with asyncio.timeout(PATIENCE):
+                    await asyncio.wait({asyncio.create_task(process.wait())}, timeout=3)
+                process.kill() if process.returncode is None else None
+
+    async with kill_round.life() as process:
+        await kill_round.chat.wait_for(lambda _: settled_all(words, kill_round.chat), timeout=PATIENCE)
+        await kill_round.ends(process)
+
+    await judge(words, kill_round)
+
+
+async def test_sigterm_lets_the_running_answer_end(kill_round: Round) -> None:
+    async with kill_round.life() as process:
+        assert process.stdout is not None
+        await process.stdout.readline()
+        await kill_round.chat.say("slow goodbye")
+        await kill_round.chat.wait_for(lambda messages: "first: slow goodbye" in messages[-1].text)
+        await kill_round.ends(process)
+
+    await judge(["slow goodbye"], kill_round)
+    assert said(kill_round.chat)[-1] == "second: slow goodbye"

@@ -1,0 +1,72 @@
+"""A Conch that dies: the program as it is composed, killed by `kill -9` at a marked point. Run as a script, with JSON.
+
+It echoes what it is told in two messages, so that a death can fall between the parts of one answer. Words that begin
+with "slow" take a moment.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+from channels.telegram.kind import TelegramKind
+from conch.app import composed
+from conch.home import Home
+from conch.settings import ProgramSettings
+from core.checkpoints import Checkpoint
+from core.clock import SystemClock
+from core.engines.base import MessageEnd, Text, TurnInput
+from core.engines.script import Steps, Wait
+from core.engines.scripted import ScriptedEngine
+
+
+class DiesAt:
+    """Kills the process when a point is reached for the nth time; without a point, never."""
+
+    def __init__(self, point: str | None, times: int) -> None:
+        self._point = Checkpoint(point) if point else None
+        self._left = times
+
+    async def reach(self, point: Checkpoint) -> None:
+        """Die here, or go on."""
+        if point is self._point:
+            self._left -= 1
+            if self._left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+                await asyncio.Event().wait()
+
+
+def two_messages(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+    """The first and the second half of an echo."""
+    yield Text(f"first: {turn.text}")
+    yield MessageEnd()
+    if turn.text.startswith("slow"):
+        yield Wait(0.05)
+    yield Text(f"second: {turn.text}")
+
+
+async def main(given: dict[str, object]) -> None:
+    """Live until SIGTERM, or the marked point."""
+    ended = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
+    clock = SystemClock()
+    home = Home(Path(str(given["home"])))
+    home.prepare()
+    kind = TelegramKind(clock, base_url=str(given["base_url"]), base_file_url=str(given["base_file_url"]))
+    settings = ProgramSettings.model_validate({"rate_per_chat": 0, "rate_global": 0, "gather_ms": 20})
+    point = given.get("die_at")
+    checkpoints = DiesAt(str(point) if point else None, int(str(given.get("times", 1))))
+    engine = ScriptedEngine(clock, two_messages)
+    async with composed(
+        home, settings, clock=clock, kinds={"telegram": kind}, engines=[engine], checkpoints=checkpoints
+    ) as app:
+        await app.start()
+        print("ready", flush=True)
+        await ended.wait()
+        await app.drain()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(json.loads(sys.argv[1])))
