@@ -91,8 +91,8 @@ class Database:
 
     async def commit_one(self, change: Change[T]) -> T:
         """As `commit`, for one change."""
-        (result,) = await self.commit(change)
-        return result
+        results: tuple[T] = await self._writer.submit(Commit((change,)))
+        return results[0]
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run a function in the writer's transaction: for what is rare, and no change of the log.

@@ -48,10 +48,7 @@ _UPDATE_FOLDS = Prepared(
     "of",
 )
 _UPDATE_SEQS = Prepared(
-    update(_CONVERSATION).values(given("last_seq", "updated_at")).where(_CONVERSATION.c.id == bindparam("of")),
-    "last_seq",
-    "updated_at",
-    "of",
+    update(_CONVERSATION).values(given("last_seq")).where(_CONVERSATION.c.id == bindparam("of")), "last_seq", "of"
 )
 _UPDATE_RELAYED = Prepared(
     update(_CONVERSATION)
@@ -177,7 +174,7 @@ def _write_conversations(
         elif old is state:
             continue
         elif _only_longer(old, state):
-            longer.append((state.last_seq, at, conversation_id))
+            longer.append((state.last_seq, conversation_id))
         else:
             cached = (state.turn_seq, state.status.value, state.title)
             changed.append((state.last_seq, *cached, at, _cached(state), conversation_id))
@@ -188,9 +185,8 @@ def _write_conversations(
 
 
 def _only_longer(old: ConversationState, new: ConversationState) -> bool:
-    """Whether nothing but `last_seq` differs, told by identity: a fold copies what it does not change."""
-    values = new.__dict__
-    return all(values[name] is value for name, value in old.__dict__.items() if name != "last_seq")
+    """Whether nothing but `last_seq` differs. Quick, because a fold keeps what it does not change."""
+    return {**old.__dict__, "last_seq": new.last_seq} == new.__dict__
 
 
 def _cached(state: ConversationState) -> str:
@@ -213,6 +209,7 @@ class ConversationSummary:
     last_seq: int
     created_at: datetime
     updated_at: datetime
+    """When it last changed in a way that lists show: a message, a turn's begin or end, a title …"""
 
 
 class EventLog:
@@ -256,7 +253,7 @@ class EventLog:
     async def unrelayed(self) -> tuple[tuple[str, int], ...]:
         """Conversations whose newest events were not turned into messages yet, and up to where they were (-1: none)."""
         columns = (_CONVERSATION.c.id, _CONVERSATION.c.relayed_seq)
-        query = select(*columns).where(text(tables.UNRELAYED)).order_by(_CONVERSATION.c.id)
+        query = select(*columns).where(_CONVERSATION.c.relayed_seq < _CONVERSATION.c.last_seq)
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return tuple((row.id, row.relayed_seq) for row in rows)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
 
-CHECKPOINT_PAGES = 4_000
+CHECKPOINT_PAGES = 1_000
 """Pages in the write-ahead log before they are moved into the database (16 MiB): a longer pause, but rarer."""
 
 CACHE_KIB = 8_192

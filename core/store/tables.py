@@ -37,17 +37,18 @@ class Stored(SQLModel):
 # ---- conversations -------------------------------------------------------------------------------------------------
 
 RUNNING: Final = "turn_seq IS NOT NULL"
-UNRELAYED: Final = "relayed_seq < last_seq"
 
 
 class ConversationRow(Stored, table=True):
-    """One row per conversation: what lists and the start need, and `state`, the cached fold without its `last_seq`."""
+    """One row per conversation: what lists and the start need, and `state`, the cached fold without its `last_seq`.
+
+    Every append changes the row, so there is no index of what was not relayed yet: only the start asks for it.
+    """
 
     __tablename__ = "conversation"
     __table_args__ = (
         Index("ix_conversation_updated_at", "updated_at", "id"),
         _partial("ix_conversation_running", "id", where=RUNNING),
-        _partial("ix_conversation_unrelayed", "id", where=UNRELAYED),
     )
 
     id: str = Field(primary_key=True)

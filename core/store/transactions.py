@@ -7,6 +7,7 @@ connection lives.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection
@@ -92,10 +93,11 @@ def _in_one(
     try:
         with translated(), connection.begin():
             tx = Transaction(connection, at, states)
-            results = _write([job.changes if isinstance(job, Commit) else () for job in jobs], tx)
+            changes = [change for job in jobs if isinstance(job, Commit) for change in job.changes]
+            results = iter(_write(changes, tx))
             outcomes: list[Outcome] = [
-                Done(tuple(result)) if isinstance(job, Commit) else _do(job, connection)
-                for job, result in zip(jobs, results, strict=True)
+                Done(tuple(islice(results, len(job.changes)))) if isinstance(job, Commit) else _do(job, connection)
+                for job in jobs
             ]
     except BaseException:
         states.clear()
@@ -103,19 +105,16 @@ def _in_one(
     return outcomes, tx.events
 
 
-def _write(commits: Sequence[Sequence[Change[Any]]], tx: Transaction) -> list[list[Any]]:
-    """Write all changes, class by class, and hand the results back to where the changes came from."""
-    results: list[list[Any]] = [[None] * len(changes) for changes in commits]
-    by_class: dict[type[Change[Any]], tuple[list[Change[Any]], list[tuple[list[Any], int]]]] = {}
-    for changes, places in zip(commits, results, strict=True):
-        for index, change in enumerate(changes):
-            together, owners = by_class.setdefault(type(change), ([], []))
-            together.append(change)
-            owners.append((places, index))
+def _write(changes: Sequence[Change[Any]], tx: Transaction) -> list[Any]:
+    """Write all changes, class by class; the results are in the order of the changes."""
+    results: list[Any] = [None] * len(changes)
+    by_class: dict[type[Change[Any]], list[int]] = {}
+    for place, change in enumerate(changes):
+        by_class.setdefault(type(change), []).append(place)
     for kind in sorted(by_class, key=lambda kind: kind.step):
-        together, owners = by_class[kind]
-        for (places, index), result in zip(owners, kind.apply_many(tx, together), strict=True):
-            places[index] = result
+        places = by_class[kind]
+        for place, result in zip(places, kind.apply_many(tx, [changes[place] for place in places]), strict=True):
+            results[place] = result
     return results
 
 

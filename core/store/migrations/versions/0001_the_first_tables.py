@@ -59,7 +59,6 @@ def upgrade() -> None:
     )
     with op.batch_alter_table('conversation', schema=None) as batch_op:
         batch_op.create_index('ix_conversation_running', ['id'], unique=False, sqlite_where=sa.text('turn_seq IS NOT NULL'), postgresql_where=sa.text('turn_seq IS NOT NULL'))
-        batch_op.create_index('ix_conversation_unrelayed', ['id'], unique=False, sqlite_where=sa.text('relayed_seq < last_seq'), postgresql_where=sa.text('relayed_seq < last_seq'))
         batch_op.create_index('ix_conversation_updated_at', ['updated_at', 'id'], unique=False)
 
     op.create_table('engine_session',
