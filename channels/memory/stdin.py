@@ -1,9 +1,10 @@
 """Typed or piped lines, read beside the event loop."""
 
 import asyncio
+import io
 import os
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 LONGEST = 1_000_000
 """Bytes of a line; a longer one comes in pieces."""
@@ -29,8 +30,10 @@ class Lines(AsyncIterator[str]):
 
     async def __anext__(self) -> str:
         if self._thread is None:
-            loop = asyncio.get_running_loop()
-            self._thread = threading.Thread(target=self._read, args=(loop,), name="stdin", daemon=True)
+            # A descriptor of the thread's own: the number of one that somebody else closes may soon name another file.
+            source = io.FileIO(os.dup(self._fd))
+            work = (source, asyncio.get_running_loop())
+            self._thread = threading.Thread(target=self._read, args=work, name="stdin", daemon=True)
             self._thread.start()
         line = None if self._over else await self._lines.get()
         self._room.release()
@@ -44,24 +47,12 @@ class Lines(AsyncIterator[str]):
         self._over = True
         self._lines.put_nowait(None)
 
-    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        rest = b""
-        while chunk := self._chunk():
-            *whole, rest = (rest + chunk).split(b"\n")
-            if len(rest) >= LONGEST:
-                whole, rest = [*whole, rest], b""
-            for line in whole:
-                if not self._hand_over(loop, line.decode(errors="replace").removesuffix("\r")):
+    def _read(self, source: io.FileIO, loop: asyncio.AbstractEventLoop) -> None:
+        with source:
+            for line in _split(source):
+                if not self._hand_over(loop, line.decode(errors="replace")):
                     return
-        if rest:
-            self._hand_over(loop, rest.decode(errors="replace"))
         self._hand_over(loop, None)
-
-    def _chunk(self) -> bytes:
-        try:
-            return os.read(self._fd, 65_536)
-        except OSError:  # the terminal is gone
-            return b""
 
     def _hand_over(self, loop: asyncio.AbstractEventLoop, line: str | None) -> bool:
         self._room.acquire()
@@ -70,3 +61,21 @@ class Lines(AsyncIterator[str]):
         except RuntimeError:  # the loop is closed: nobody wants lines any more
             return False
         return True
+
+
+def _split(source: io.FileIO) -> Iterator[bytes]:
+    rest = b""
+    while chunk := _chunk(source):
+        *whole, rest = (rest + chunk).split(b"\n")
+        if len(rest) >= LONGEST:
+            whole, rest = [*whole, rest], b""
+        yield from (line.removesuffix(b"\r") for line in whole)
+    if rest:
+        yield rest
+
+
+def _chunk(source: io.FileIO) -> bytes:
+    try:
+        return source.read(65_536) or b""
+    except OSError:  # the terminal is gone
+        return b""

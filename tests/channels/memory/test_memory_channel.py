@@ -1,7 +1,7 @@
 """The in-memory channel keeps what `channels.base` promises, and fails as it is told to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,6 @@ from channels.base import (
     Button,
     Channel,
     ChatRef,
-    Conflict,
     Drafts,
     Edits,
     Files,
@@ -23,182 +22,27 @@ from channels.base import (
     OutboundMessage,
     Press,
     Presses,
-    Sink,
     Typing,
-    Update,
 )
 from channels.memory.app import MemoryApp
-from channels.memory.channel import STORE_RETRY, MemoryChannel
+from channels.memory.channel import MemoryChannel
 from channels.memory.chat import MemoryChat, SentFile, Unseen
 from channels.memory.faults import Call
 from core.clock import ManualClock
-from core.errors import MaybeDone, Refused, RefusedReason, StoreUnavailable, TryLater
+from core.errors import MaybeDone, Refused, RefusedReason, TryLater
 from core.events import ChatKind
 
 ADA = ChatRef("c1", "ada")
-
-
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def app(clock: ManualClock) -> MemoryApp:
-    return MemoryApp(clock)
-
-
-@pytest.fixture
-def chat(app: MemoryApp) -> MemoryChat:
-    return app.private_chat("Ada")
-
-
-@pytest.fixture
-def channel(app: MemoryApp, clock: ManualClock) -> MemoryChannel:
-    return MemoryChannel("c1", app, clock, key=app.key, button_limit=8)
 
 
 def saying(text: str, key: str = "k", **more: object) -> OutboundMessage:
     return replace(OutboundMessage(text, text, key), **more)  # type: ignore[arg-type]
 
 
-class Inbox(Sink):
-    """Stores in memory; raises `error` instead, as long as there is one."""
-
-    def __init__(self) -> None:
-        self.stored: list[str] = []
-        self.is_online = False
-        self.error: Exception | None = None
-        self.tries = 0
-
-    async def store(self, updates: Sequence[Update]) -> None:
-        self.tries += 1
-        if self.error is not None:
-            raise self.error
-        self.stored += [update.update_id for update in updates]
-
-    def online(self) -> None:
-        self.is_online = True
-
-
-class Listening:
-    """A channel that listens in a task of its own."""
-
-    def __init__(self, channel: Channel, inbox: Inbox) -> None:
-        self.task = asyncio.create_task(channel.listen(inbox))
-
-    async def __aenter__(self) -> "Listening":
-        await asyncio.sleep(0)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.task.cancel()
-        await asyncio.gather(self.task, return_exceptions=True)
-
-
 def test_it_has_every_ability_but_menus_and_history(channel: MemoryChannel) -> None:
     as_channel: Channel = channel
 
     assert all(isinstance(as_channel, ability) for ability in (Edits, Drafts, Typing, Presses, Files))
-
-
-# ---- listening -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.report("R031")
-async def test_the_app_is_told_only_when_an_update_is_stored(
-    app: MemoryApp, chat: MemoryChat, channel: MemoryChannel, clock: ManualClock
-) -> None:
-    inbox = Inbox()
-    inbox.error = StoreUnavailable("locked")
-    chat.say("hello")
-
-    async with Listening(channel, inbox):
-        await clock.advance(STORE_RETRY * 2)
-        waiting_while_locked = app.feed.waiting
-        inbox.error = None
-        await clock.advance(STORE_RETRY)
-
-    assert inbox.is_online
-    assert inbox.tries >= 3
-    assert inbox.stored == [update.update_id for update in waiting_while_locked]
-    assert app.feed.waiting == ()
-
-
-@pytest.mark.report("R025")
-async def test_what_was_not_seen_through_is_told_to_the_next_connection(
-    app: MemoryApp, chat: MemoryChat, channel: MemoryChannel, clock: ManualClock
-) -> None:
-    broken, working = Inbox(), Inbox()
-    broken.error = RuntimeError("the process ends here")
-    chat.say("hello")
-    with pytest.raises(RuntimeError):
-        await channel.listen(broken)
-
-    async with Listening(channel, working):
-        await app.feed.drained()
-
-    assert len(working.stored) == 1
-
-
-async def test_an_app_that_did_not_hear_got_it_tells_again(
-    app: MemoryApp, chat: MemoryChat, channel: MemoryChannel
-) -> None:
-    inbox = Inbox()
-
-    async with Listening(channel, inbox):
-        chat.say("one")
-        chat.say("two")
-        await app.feed.drained()
-        app.feed.repeat(2)
-        await app.feed.drained()
-
-    first, second = inbox.stored[:2]
-    assert inbox.stored == [first, second, first, second]
-
-
-@pytest.mark.report("R123")
-async def test_a_second_listener_takes_over(app: MemoryApp, chat: MemoryChat, channel: MemoryChannel) -> None:
-    first, second = Inbox(), Inbox()
-
-    async with Listening(channel, first) as old, Listening(channel, second):
-        chat.say("hello")
-        await app.feed.drained()
-
-        with pytest.raises(Conflict):
-            await old.task
-
-    assert (len(first.stored), len(second.stored)) == (0, 1)
-
-
-async def test_a_broken_connection_is_told_to_who_listens_and_to_nobody_after(
-    app: MemoryApp, chat: MemoryChat, channel: MemoryChannel
-) -> None:
-    inbox = Inbox()
-    async with Listening(channel, inbox) as listening:
-        app.feed.break_off(TryLater("the line is dead"))
-        with pytest.raises(TryLater):
-            await listening.task
-
-    async with Listening(channel, inbox):
-        chat.say("hello")
-        await app.feed.drained()
-
-    assert len(inbox.stored) == 1
-
-
-async def test_a_new_key_ends_what_the_old_one_began(
-    app: MemoryApp, channel: MemoryChannel, clock: ManualClock
-) -> None:
-    async with Listening(channel, Inbox()) as listening:
-        new = MemoryChannel("c1", app, clock, key=app.renew_key())
-        with pytest.raises(Refused) as refused:
-            await listening.task
-
-    await new.start()
-    with pytest.raises(Refused):
-        await channel.start()
-    assert refused.value.reason is RefusedReason.AUTH
 
 
 # ---- sending -------------------------------------------------------------------------------------------------------
