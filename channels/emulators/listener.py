@@ -15,6 +15,9 @@ from aiohttp.web_protocol import RequestHandler
 
 HOST = "127.0.0.1"
 
+_GRACE = 0.001
+"""Seconds that a handler gets to notice that its connection is gone; aiohttp takes 0 for ever."""
+
 Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
@@ -82,7 +85,7 @@ class Listener:
         for connection in server.connections:
             if connection.transport is not None:
                 connection.transport.abort()
-        await server.shutdown(timeout=0)
+        await server.shutdown(timeout=_GRACE)
         await sockets.wait_closed()
 
     def _request(

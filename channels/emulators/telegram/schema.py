@@ -42,6 +42,10 @@ class SchemaCheck:
         self._methods: dict[str, dict[str, Any]] = {name.lower(): m for name, m in described["methods"].items()}
         self._types: dict[str, dict[str, Any]] = described["types"]
 
+    def parameters(self) -> dict[str, set[str]]:
+        """What each method takes, by the method's name."""
+        return {m["name"]: {field["name"] for field in m.get("fields", [])} for m in self._methods.values()}
+
     def request(self, method: str, values: Mapping[str, Any]) -> list[str]:
         """A call with its values read; an uploaded file stands as `<file>`."""
         described = self._methods.get(method.lower())

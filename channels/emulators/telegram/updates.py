@@ -43,6 +43,8 @@ class UpdateQueue:
         """Set with every new update; a webhook clears it."""
         self._watch: Callable[[dict[str, Any]], None] | None = None
         self._closed = False
+        self.polling = asyncio.Event()
+        """Set while a poll waits: the bot is there and has nothing to do."""
         self.slows_repeats = False
         """Whether a bot that polls again and again with one offset is made to wait, as Telegram does."""
 
@@ -109,6 +111,7 @@ class UpdateQueue:
             return ready
         self.end_poll(conflict(CONFLICT_OTHER_POLL))
         poll = self._poll = asyncio.get_running_loop().create_future()
+        self.polling.set()
         try:
             await wait_or(self._clock, poll, timeout)
             if poll.done():
@@ -116,6 +119,7 @@ class UpdateQueue:
         finally:
             if self._poll is poll:
                 self._poll = None
+                self.polling.clear()
         return self._ready(offset, limit)
 
     def _paced(self, offset: int, limit: int, timeout: float) -> tuple[int, float]:

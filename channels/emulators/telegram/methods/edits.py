@@ -130,7 +130,9 @@ METHODS = (
         },
         edit_message_text,
     ),
-    Method("editMessageCaption", {**_WHICH, **saying.CAPTION}, edit_message_caption),
+    Method(
+        "editMessageCaption", {**_WHICH, **saying.CAPTION, "show_caption_above_media": NOT_PLAYED}, edit_message_caption
+    ),
     Method("editMessageReplyMarkup", _WHICH, edit_message_reply_markup),
     Method("deleteMessage", {"chat_id": CHAT, "message_id": INTEGER}, delete_message),
     Method("deleteMessages", {"chat_id": CHAT, "message_ids": LIST}, delete_messages),

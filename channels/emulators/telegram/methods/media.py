@@ -10,13 +10,15 @@ from channels.emulators.telegram.files import StoredFile
 from channels.emulators.telegram.media import media_of, photo_problem
 from channels.emulators.telegram.methods import saying
 from channels.emulators.telegram.methods.call import Call, Method
-from channels.emulators.telegram.parameters import FILE, FLAG, INTEGER, LIST, NOT_PLAYED, TEXT, Upload
+from channels.emulators.telegram.parameters import FILE, FLAG, INTEGER, LIST, NOT_PLAYED, TEXT, Kind, Upload
 
 _ABOUT = {"duration": INTEGER, "width": INTEGER, "height": INTEGER, "performer": TEXT, "title": TEXT}
 _ALBUM_KINDS = frozenset({"photo", "video", "document", "audio"})
 _TOGETHER = {"photo": "picture", "video": "picture", "document": "document", "audio": "audio"}
 _ALBUM_FIELDS = frozenset({"type", "media", "caption", "parse_mode", "caption_entities", *_ABOUT})
 _NOT_PLAYED = limits.words("thumbnail cover start_timestamp show_caption_above_media has_spoiler supports_streaming")
+
+_NOT_FOR_ALBUMS = frozenset({"reply_markup", "suggested_post_parameters"})
 
 
 async def send_file(call: Call) -> object:
@@ -121,24 +123,25 @@ def _again(call: Call, kind: str, source: str, about: Mapping[str, Any]) -> Medi
     return media_of(call.world.files, stored, about)
 
 
-def _method(name: str, *about: str) -> Method:
+def _method(name: str, *, about: str = "", not_played: str = "", **more: Kind) -> Method:
     kind = name.removeprefix("send").lower()
-    parameters = {**saying.SAYING, **saying.CAPTION, kind: FILE, **{key: _ABOUT[key] for key in about}}
-    not_played = ("has_spoiler", "thumbnail", "cover", "start_timestamp", "supports_streaming")
-    return Method(name, {**dict.fromkeys(not_played, NOT_PLAYED), **parameters}, send_file)
+    told = {key: _ABOUT[key] for key in about.split()} | dict.fromkeys(not_played.split(), NOT_PLAYED)
+    return Method(name, {**saying.SAYING, **saying.CAPTION, kind: FILE, **told, **more}, send_file)
 
-
-_DOCUMENT = _method("sendDocument")
 
 METHODS = (
-    _method("sendPhoto"),
-    Method("sendDocument", {**_DOCUMENT.parameters, "disable_content_type_detection": FLAG}, send_file),
-    _method("sendVoice", "duration"),
-    _method("sendAudio", "duration", "performer", "title"),
-    _method("sendVideo", "duration", "width", "height"),
+    _method("sendPhoto", not_played="has_spoiler show_caption_above_media"),
+    _method("sendDocument", not_played="thumbnail", disable_content_type_detection=FLAG),
+    _method("sendVoice", about="duration"),
+    _method("sendAudio", about="duration performer title", not_played="thumbnail"),
+    _method(
+        "sendVideo",
+        about="duration width height",
+        not_played="thumbnail cover start_timestamp show_caption_above_media has_spoiler supports_streaming",
+    ),
     Method(
         "sendMediaGroup",
-        {name: kind for name, kind in saying.SAYING.items() if name != "reply_markup"} | {"media": LIST},
+        {name: kind for name, kind in saying.SAYING.items() if name not in _NOT_FOR_ALBUMS} | {"media": LIST},
         send_media_group,
     ),
     Method("getFile", {"file_id": TEXT}, get_file),

@@ -30,7 +30,7 @@ SAYING = {
     "message_effect_id": NOT_PLAYED,
     "suggested_post_parameters": NOT_PLAYED,
 }
-CAPTION = {"caption": TEXT, "parse_mode": TEXT, "caption_entities": LIST, "show_caption_above_media": NOT_PLAYED}
+CAPTION = {"caption": TEXT, "parse_mode": TEXT, "caption_entities": LIST}
 
 _LINK_PREVIEW = limits.words("is_disabled url prefer_small_media prefer_large_media show_above_text")
 _REPLY = limits.words(
