@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self, TypeVar
+from urllib.parse import quote
 
 import aiohttp
 
@@ -120,6 +121,19 @@ class RemoteTelegram:
         """The calls so far: number, bot, method, parameters, status, answer."""
         calls: list[dict[str, Any]] = await self.ask("GET", "calls", {"method": method})
         return calls
+
+    async def file(self, file_id: str) -> bytes:
+        """The bytes of a file that stands in a chat; one whose size is only claimed has fewer.
+
+        Raises:
+            ControlError: there is no such file.
+        """
+        if self._session is None:
+            raise RuntimeError("enter the remote Telegram first")
+        async with self._session.get(f"{self._url}/files/{quote(file_id, safe='')}") as response:
+            if response.status != 200:
+                raise ControlError(response.status, (await response.json())["error"])
+            return await response.read()
 
     async def events(self, after: int, *, wait: float = 0.0) -> tuple[list[dict[str, Any]], int]:
         """What changed on any screen after a number, waiting up to `wait` seconds for it; and the newest number."""
