@@ -245,7 +245,7 @@ class ChannelService:
             also = (*done, TakeSeat(batch.seat, conversation_id, last.chat.kind.value))
         message = QueuedMessage(
             text=text,
-            origin=_origin(channel, last),
+            origin=_origin(channel, last, standing),
             attachments=files,
             client_ids=tuple(client_id_of(channel.id, message) for message in batch.messages),
             others_words=others_words(batch.messages) or standing is not Standing.OWNER,
@@ -319,12 +319,19 @@ def client_id_of(channel_id: str, message: InboundMessage) -> str:
     return f"{channel_id}:{message.chat.id}:{message.message_id}"
 
 
-def _origin(channel: Channel, message: InboundMessage) -> Origin:
+def _origin(channel: Channel, message: InboundMessage, standing: Standing) -> Origin:
     chat = message.chat
     address = Address(
         channel_id=channel.id, chat_id=chat.id, chat_kind=chat.kind, thread=chat.thread, reply_to=message.message_id
     )
-    return Origin(kind="channel", person_id=message.sender.id, person_name=message.sender.name, address=address)
+    return Origin(
+        kind="channel",
+        person_id=message.sender.id,
+        person_name=message.sender.name,
+        app=channel.capabilities.title,
+        role="owner" if standing is Standing.OWNER else "let-in",
+        address=address,
+    )
 
 
 def _key(channel: Channel, inbound: Inbound | None) -> ChatKey:

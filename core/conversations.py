@@ -38,7 +38,7 @@ from core.host import NobodyToAsk
 from core.live import LiveFeed
 from core.patience import until_stored
 from core.projections import ConversationState, advance, closing_events, opening_events
-from core.prompt import Persona, Place, instructions
+from core.prompt import Persona, Place, Role, instructions
 from core.settings import Settings
 from core.store.changes import Change
 from core.store.database import Database
@@ -396,7 +396,13 @@ class Conversations:
 
 def _place(origin: Origin) -> Place:
     """Where the words come from, for the prompt."""
-    return Place(origin.kind, origin.address.chat_kind if origin.address else None)
+    return Place(
+        origin.kind,
+        origin.address.chat_kind if origin.address else None,
+        app=origin.app,
+        person=origin.person_name,
+        role=Role(origin.role) if origin.role else None,
+    )
 
 
 def _together(waiting: Sequence[QueuedItem]) -> list[QueuedItem]:

@@ -70,7 +70,8 @@ class Address(BaseModel):
 class Origin(BaseModel):
     """Who wrote a message, and from where.
 
-    From a chat app `address` is set and `person_id` is the app's own id of the person, never a name.
+    From a chat app `address` is set and `person_id` is the app's own id of the person, never a name. `app` is the app's
+    name for people, `role` what the person was to the bot when they wrote.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -78,6 +79,8 @@ class Origin(BaseModel):
     kind: Literal["channel", "console", "api", "routine"]
     person_id: str | None = None
     person_name: str | None = None
+    app: str | None = None
+    role: Literal["owner", "let-in", "guest"] | None = None
     address: Address | None = None
 
 

@@ -14,7 +14,7 @@ from core.store.database import Database
 from core.store.outbox import State
 
 KEPT: Final = timedelta(days=30)
-"""How long finished rows and client ids stay."""
+"""How long finished rows and client ids stay, where the settings say nothing else."""
 
 NOTE_KEPT: Final = timedelta(hours=1)
 """How long it is remembered that a chat was told something: longer than anything waits that is said now and then."""
@@ -25,10 +25,10 @@ BATCH: Final = 500
 _UNFINISHED = (State.PENDING.value, State.SENDING.value)
 
 
-async def throw_away(database: Database) -> int:
+async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
     """Delete everything that is over; returns how many rows went. To be called now and then, for example each hour."""
     now = database.now()
-    old = now - KEPT
+    old = now - kept
     inbox, outbox, client_id, hello, told = (
         tables.inbox.c,
         tables.outbox.c,
