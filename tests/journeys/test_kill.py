@@ -79,7 +79,7 @@ class Round:
         """A life that sees everything through: order is kept, so what is said last is answered last."""
         async with self.life() as process:
             await self.chat.say("the end")
-            await self.chat.wait_for(lambda messages: _over(messages), timeout=PATIENCE)
+            await self.chat.wait_for(_over, timeout=PATIENCE)
             await self.ends(process)
 
 
