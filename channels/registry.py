@@ -79,6 +79,7 @@ class ChannelRegistry:
         self._settings = settings
         self._clock = clock
         self._live: dict[str, _Live] = {}
+        self._started = False
 
     # ---- the life of the program -----------------------------------------------------------------------------------
 
@@ -89,7 +90,11 @@ class ChannelRegistry:
                 self._build(record)
 
     async def start(self) -> None:
-        """Send what was left behind, take up what was received and not seen through, and begin to receive."""
+        """Send what was left behind, take up what was received and not seen through, and begin to receive.
+
+        Before this, a bot that is connected or turned on is only remembered.
+        """
+        self._started = True
         for live in self._live.values():
             await self._begin(live)
 
@@ -125,8 +130,8 @@ class ChannelRegistry:
             uuid.uuid4().hex[:12], kind_name, identity.bot_id, identity.name, identity.username, sealed
         )
         await self._end(record.id)
-        live = self._build(record)
-        await self._begin(live)
+        if self._started:
+            await self._begin(self._build(record))
         return Connected(record.id, identity, new, await self.hello_link(record.id))
 
     async def hello_link(self, channel_id: str) -> str | None:
@@ -140,7 +145,7 @@ class ChannelRegistry:
         record = await self._record(channel_id)
         await self._records.set_enabled(channel_id, enabled)
         await self._end(channel_id)
-        if enabled:
+        if enabled and self._started:
             await self._begin(self._build(replace(record, enabled=True)))
 
     async def remove(self, channel_id: str) -> None:
