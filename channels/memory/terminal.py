@@ -15,6 +15,7 @@ from channels.memory.app import MemoryApp
 from channels.memory.chat import MemoryChat
 from channels.memory.screen import Screen
 from channels.memory.stdin import Lines
+from core.errors import ConchError
 
 HOW_TO_LEAVE = "Ctrl-D ends the chat."
 HOW_TO_STOP = "Finishing the answer; Ctrl-C stops it."
@@ -51,7 +52,11 @@ class Terminal:
         return self._answering is not None and not self._answering.done()
 
     async def run(self) -> None:
-        """Chat until the input ends."""
+        """Chat until the input ends.
+
+        Raises:
+            ConchError: in a pipe, where nobody could be told that whether all is answered cannot be seen.
+        """
         watcher = asyncio.create_task(self._watch(), name="terminal")
         try:
             self._screen.prompt()
@@ -92,15 +97,23 @@ class Terminal:
 
     async def _answer(self) -> None:
         """Come back when nothing that was said is open, also not what was said meanwhile."""
+        try:
+            await self._all_settled()
+        except ConchError as fault:
+            if not self._at_keyboard:
+                raise
+            self._screen.hint(str(fault))
+        self._show()
+        self._screen.end_preview()
+        if not self._ended:
+            self._screen.prompt()
+
+    async def _all_settled(self) -> None:
         answered = 0
         while answered < self._said:
             answered = self._said
             await self._app.feed.drained()
             await self._settled()
-        self._show()
-        self._screen.end_preview()
-        if not self._ended:
-            self._screen.prompt()
 
     async def _answered(self) -> None:
         if self._answering is not None:

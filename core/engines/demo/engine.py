@@ -9,8 +9,10 @@ from core.engines.answer import Answer, Answers
 from core.engines.base import Ended, EngineCapabilities, Host, OwnTools, Text, TurnInput, Used
 from core.engines.demo.journeys import JOURNEYS, script
 from core.engines.demo.notebook import Notebook
+from core.engines.demo.scripts import NAMED
 from core.engines.demo.stage import Journey, Stage
 from core.engines.script import Steps, play
+from core.errors import UsageError
 from core.events import Mode, Usage
 
 NATIVE = EngineCapabilities(
@@ -35,6 +37,9 @@ class DemoEngine:
         plan_approval: `native` asks the person and keeps its plan by itself, `host` does both through host tools.
         pace: stretches the waits between pieces: 2 is half as fast, 0 takes no time at all.
         journeys: at least three.
+
+    Raises:
+        UsageError: there are fewer journeys.
     """
 
     def __init__(
@@ -46,6 +51,8 @@ class DemoEngine:
         pace: float = 1.0,
         journeys: tuple[Journey, ...] = JOURNEYS,
     ) -> None:
+        if len(journeys) < NAMED:
+            raise UsageError(f"the demo needs at least {NAMED} journeys")
         self._clock = clock
         self._hint = hint
         self._native = plan_approval == "native"

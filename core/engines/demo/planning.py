@@ -60,9 +60,12 @@ def _work(stage: Stage) -> Steps:
 
 def _show(stage: Stage, active: int) -> Steps:
     """The whole plan with the steps before `active` done."""
-    states: list[StepState] = ["done" if at < active else "active" if at == active else "pending" for at in range(3)]
-    steps = tuple(PlanStep(title=title, state=state) for title, state in zip(TITLES, states, strict=True))
+    steps = tuple(PlanStep(title=title, state=_state(at, active)) for at, title in enumerate(TITLES))
     if stage.native:
         yield base.Plan(steps)
     elif stage.has_tool(UPDATE_PLAN):
         yield CallTool(stage.next_id(), UPDATE_PLAN, {"steps": [step.model_dump() for step in steps]})
+
+
+def _state(at: int, active: int) -> StepState:
+    return "done" if at < active else "active" if at == active else "pending"

@@ -13,6 +13,9 @@ from core.events import Attachment
 
 LONG_ANSWER = Path(__file__).with_name("long_answer.md").read_text(encoding="utf-8")
 
+NAMED = 3
+"""Journeys that are named where there is no script for what was said."""
+
 SLOW_WORDS = (
     "this is a slow answer, so that there is time to try what can be done while one is running: stop it, send more"
     " and see that it comes after, close the window and come back, or only watch the words come in one by one."
@@ -28,7 +31,7 @@ ASK = "ask"
 def no_script(stage: Stage) -> Steps:
     """Say in two sentences what this is, what was understood, three things to type and the way to a real engine."""
     what = quoted(stage.turn.text) if stage.turn.text.strip() else "a message without words"
-    first, second, third = (f"“{each.sentence}”" for each in stage.journeys[:3])
+    first, second, third = (f"“{each.sentence}”" for each in stage.journeys[:NAMED])
     yield from say(
         f"{LABEL}this is Conch's built-in demo, which only plays scripts and has none for {what}. "
         f"Type {first}, {second} or {third} to see something, or, for a real assistant, {stage.hint}."

@@ -18,6 +18,7 @@ from channels.memory.screen import Screen
 from channels.memory.stdin import LONGEST, Lines
 from channels.memory.terminal import HOW_TO_LEAVE, HOW_TO_STOP, WRITING, Terminal
 from core.clock import ManualClock
+from core.errors import StoreUnavailable
 
 BOT = Sender("bot", "Conch", is_bot=True)
 
@@ -73,12 +74,15 @@ class Desk:
         console = Console(file=self.paper, force_terminal=at_keyboard, width=40, height=12, highlight=False)
         screen = Screen(console, lively=at_keyboard)
         self._all_answered = asyncio.Event()
+        self.fault: Exception | None = None
         self.terminal = Terminal(self.app, self.chat, keyboard.lines, screen, self._settled, at_keyboard=at_keyboard)
         self.running = asyncio.create_task(self.terminal.run())
         self.hearing = asyncio.create_task(self._hear())
 
     async def _settled(self) -> None:
         await self._all_answered.wait()
+        if self.fault is not None:
+            raise self.fault
 
     async def _hear(self) -> None:
         listener = self.app.feed.connect()
@@ -217,6 +221,17 @@ async def test_an_interrupt_in_a_pipe_with_nothing_running_ends_it(pipe: Desk) -
     assert pipe.chat.messages == ()
 
 
+async def test_a_fault_ends_what_is_piped(pipe: Desk) -> None:
+    pipe.fault = StoreUnavailable("The disk is full.")
+    pipe.keyboard.type("one\ntwo\n")
+    await pipe.hear("one")
+
+    pipe.rest()
+
+    with pytest.raises(StoreUnavailable):
+        await pipe.running
+
+
 # ---- at the keyboard -----------------------------------------------------------------------------------------------
 
 
@@ -289,6 +304,19 @@ async def test_ctrl_d_finishes_the_answer_that_runs(desk: Desk) -> None:
     await desk.running
 
     assert as_seen(desk.paper.getvalue())[-2:] == ["the end", ""]
+
+
+async def test_a_fault_is_shown_and_the_chat_goes_on(desk: Desk) -> None:
+    desk.fault = StoreUnavailable("The disk is full.")
+    desk.keyboard.type("one\n")
+    await desk.hear("one")
+
+    desk.rest()
+    await desk.shown("The disk is full.")
+    desk.keyboard.type("two\n")
+    await desk.hear("one", "two")
+
+    assert not desk.running.done()
 
 
 async def test_something_that_comes_by_itself_is_shown_above_the_prompt(desk: Desk) -> None:

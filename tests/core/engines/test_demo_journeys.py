@@ -31,6 +31,7 @@ from core.engines.demo.making import PICTURE_SIZE
 from core.engines.demo.quoting import fenced, quoted
 from core.engines.demo.stage import Journey, pieces
 from core.engines.scripted import ScriptedHost
+from core.errors import UsageError
 from core.events import Attachment
 from tests.core.engines.rigs import HINT, Reading, endings, read, turn, words
 
@@ -226,6 +227,11 @@ async def test_the_program_can_leave_journeys_out(clock: ManualClock) -> None:
 
     assert JOURNEYS[2].sentence in said
     assert JOURNEYS[3].sentence not in said
+
+
+def test_too_few_journeys_are_refused(clock: ManualClock) -> None:
+    with pytest.raises(UsageError):
+        DemoEngine(clock, HINT, journeys=JOURNEYS[:2])
 
 
 async def test_messages_that_came_while_it_was_busy_are_answered_one_after_the_other(clock: ManualClock) -> None:
