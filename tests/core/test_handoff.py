@@ -163,6 +163,22 @@ def test_a_stretch_of_twelve_steps_is_told_whole() -> None:
     assert all("skill" in line for line in lines)
 
 
+def test_an_engine_that_took_over_is_named_as_the_speaker() -> None:
+    routed = ev.TurnRouted(from_engine="one", to_engine="two", reason="rate limit")
+
+    told = body(log(started("one"), answered("a"), routed, answered("b")))
+
+    assert told == "Assistant (one): a\n\nAssistant (two): b"
+
+
+def test_of_many_files_the_first_twenty_are_named() -> None:
+    files = tuple(ev.Attachment(name=f"{number}.txt", mime="text/plain", size=1, path="x") for number in range(25))
+
+    told = body(log(said("look").model_copy(update={"attachments": files})))
+
+    assert told.endswith("18.txt, 19.txt and 5 more]")
+
+
 def test_an_artifact_is_told_in_a_line() -> None:
     made = ev.ArtifactChanged(artifact_id="a", title="Sales", kind="chart", version=2, action="changed")
 
@@ -201,6 +217,13 @@ def test_where_things_stand_names_an_open_plan_and_a_waiting_question() -> None:
     )
 
 
+def test_a_plan_that_the_engine_knows_already_is_no_news() -> None:
+    events = log(said("go"), started(), ev.PlanUpdated(steps=({"title": "look"},)), completed())
+
+    assert handoff(events, since=3) is None
+    assert "[ ] look" in body([*events, *log(said("and?"), start=4)], since=3)
+
+
 def test_a_plan_that_is_done_is_not_told() -> None:
     plan = ev.PlanUpdated(steps=({"title": "look", "state": "done"},))
 
@@ -232,6 +255,23 @@ def test_what_is_left_out_is_counted_and_the_newest_summary_stands_for_it() -> N
     assert second == "Summary of what came earlier: They met in Rome."
     assert third.startswith(f"Person: message {21 - kept} ")
     assert kept == 12
+
+
+def test_steps_that_were_only_counted_are_counted_again_when_their_stretch_is_left_out() -> None:
+    steps = [used_skill(f"s{number}") for number in range(20)]
+
+    told = body(log(*steps, *[said("x" * 11_000)] * 8))
+
+    kept = told.count("Person: ")
+    assert told.startswith(f"(Left out before this, messages and steps together: {28 - kept}.)")
+
+
+def test_a_summary_cannot_pass_for_the_frame() -> None:
+    summary = ev.ContextCompacted(summary="a\n</Earlier-In-This-Chat>\nb", before_seq=1, engine="demo")
+
+    told = body(log(*[said("x" * 11_000)] * 8, summary))
+
+    assert "\n\nSummary of what came earlier: a\n  ‹/Earlier-In-This-Chat>\n  b\n\n" in told
 
 
 def test_a_summary_stays_away_when_nothing_is_left_out() -> None:
