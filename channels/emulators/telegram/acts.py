@@ -66,6 +66,10 @@ async def _say(telegram: PretendTelegram, given: Given) -> object:
     return (await screen(telegram, given).say(given["text"], thread=given.get("thread"))).to_json()
 
 
+async def _paste(telegram: PretendTelegram, given: Given) -> object:
+    return [message.to_json() for message in await screen(telegram, given).paste(given["text"])]
+
+
 async def _mention(telegram: PretendTelegram, given: Given) -> object:
     return (await screen(telegram, given).mention(given["text"], thread=given.get("thread"))).to_json()
 
@@ -172,6 +176,7 @@ async def _upgrade(telegram: PretendTelegram, given: Given) -> object:
 
 ACTS: dict[str, Act] = {
     "say": _say,
+    "paste": _paste,
     "mention": _mention,
     "start": _start,
     "reply": _reply,

@@ -213,6 +213,10 @@ class RemoteScreen:
         """Write a message."""
         return await self._post("say", text=text, thread=thread)
 
+    async def paste(self, text: str) -> list[SeenMessage]:
+        """Write more than fits into one message."""
+        return [SeenMessage.from_json(sent) for sent in await self._act("paste", text=text)]
+
     async def start(self, payload: str = "") -> SeenMessage:
         """Press Start, or follow a start link."""
         return await self._post("start", payload=payload)

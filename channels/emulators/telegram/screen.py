@@ -123,6 +123,10 @@ class Screen:
         """Write a message; `entities` are what the person formatted."""
         return self._post(Content(_written(text, entities)), thread=thread)
 
+    async def paste(self, text: str) -> list[SeenMessage]:
+        """Write more than fits into one message; the app sends it in pieces of 4096 units."""
+        return [self._post(Content(_written(piece))) for piece in _pieces(text)]
+
     async def start(self, payload: str = "") -> SeenMessage:
         """Press Start, or follow a link `t.me/bot?start=payload`.
 
@@ -317,6 +321,19 @@ class Player(Person):
     def private_chat(self, bot: Bot | None = None) -> Screen:
         """Their chat with a bot. Before they wrote in it, the bot cannot."""
         return Screen(self.world, self.world.private_chat(self, bot or self.bot), self)
+
+
+def _pieces(text: str) -> list[str]:
+    encoded = text.encode("utf-16-le")
+    pieces: list[str] = []
+    place = 0
+    while place < len(encoded):
+        end = min(place + 2 * limits.TEXT_UNITS, len(encoded))
+        if 0xD8 <= encoded[end - 1] <= 0xDB and end < len(encoded):
+            end -= 2
+        pieces.append(encoded[place:end].decode("utf-16-le"))
+        place = end
+    return pieces
 
 
 def _written(text: str, entities: Sequence[Entity] = ()) -> Formatted:

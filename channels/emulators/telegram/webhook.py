@@ -1,6 +1,7 @@
 """Pushing updates to a bot's webhook, again and again until it says that it has them.
 
-Belongs here: delivery. setWebhook and what it refuses belong to `methods/fetching`.
+Belongs here: delivery. setWebhook and what it refuses belong to `methods/fetching`. A method in the body of a webhook's
+answer, which Telegram would run, is not played.
 """
 
 import asyncio

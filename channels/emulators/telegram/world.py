@@ -193,12 +193,13 @@ class World:
         self.journal.append(Event("deleted", message.chat, message, message.content))
 
     def react(self, message: Message, account: Account, emoji: str | None) -> None:
-        """Put a reaction under a message, or take one's own away."""
-        if emoji is None:
-            message.reactions.pop(account.id, None)
-        else:
+        """Put a reaction under a message, or take one's own away. A bot that asked hears of a person's where it may."""
+        old = message.reactions.pop(account.id, None)
+        if emoji is not None:
             message.reactions[account.id] = emoji
         self.journal.append(Event("reaction", message.chat, message, message.content, emoji))
+        if isinstance(account, Person):
+            self._tell_reaction(message, account, old, emoji)
 
     def show_menu(self, bot: Bot) -> None:
         """Journal that a bot's menus changed, in every chat that it is in."""
@@ -229,6 +230,21 @@ class World:
             },
             chat.id,
         )
+
+    def _tell_reaction(self, message: Message, person: Person, old: str | None, new: str | None) -> None:
+        """In a group only an admin hears of reactions [Bot API, MessageReactionUpdated]."""
+        chat = message.chat
+        content = {
+            "chat": chat.json,
+            "message_id": message.id,
+            "user": person.user,
+            "date": int(self.clock.now().timestamp()),
+            "old_reaction": _reaction(old),
+            "new_reaction": _reaction(new),
+        }
+        for bot in self.bots_in(chat):
+            if chat.private or chat.bots.get(bot.id) is Standing.ADMINISTRATOR:
+                bot.queue.push("message_reaction", content, chat.id)
 
     def tell_press(self, press: Press) -> None:
         """Give a bot the press of one of its buttons."""
@@ -278,6 +294,10 @@ class World:
     def new_album(self) -> str:
         """An id for messages that belong together."""
         return str(secrets.randbits(62))
+
+
+def _reaction(emoji: str | None) -> list[dict[str, str]]:
+    return [{"type": "emoji", "emoji": emoji}] if emoji is not None else []
 
 
 def _upgraded(chat_id: int) -> ApiError:

@@ -98,6 +98,7 @@ async def test_everything_a_person_does(screen: RemoteScreen, wire: Wire) -> Non
     await screen.file("six.txt", b"six")
     await screen.voice(b"seven")
     await screen.album([("eight.png", TINY_PNG), ("eight.txt", b"8")])
+    await screen.paste("nine" * 2000)
     await screen.delete(said)
     await screen.block()
     await screen.unblock()
@@ -105,7 +106,7 @@ async def test_everything_a_person_does(screen: RemoteScreen, wire: Wire) -> Non
     updates = (await wire("getUpdates"))["result"]
 
     kinds = [next(key for key in update if key != "update_id") for update in updates]
-    assert kinds == ["message", "edited_message", *["message"] * 7, "my_chat_member", "my_chat_member"]
+    assert kinds == ["message", "edited_message", *["message"] * 9, "my_chat_member", "my_chat_member"]
     assert updates[2]["message"]["quote"]["text"] == "tw"
     seen = await screen.messages()
     assert [message.text for message in seen[1:4]] == ["three", "four", "five"]
@@ -238,15 +239,13 @@ async def test_a_stream_goes_on_where_it_broke_off(control: Control, screen: Rem
     assert [(event["number"], event["message"]["text"]) for event in events] == [(2, "one"), (3, "two")]
 
 
-async def test_a_file_can_be_looked_at(control: Control, screen: RemoteScreen) -> None:
+async def test_a_file_can_be_looked_at(remote: RemoteTelegram, screen: RemoteScreen) -> None:
     sent = await screen.file("a.txt", b"hello")
     assert sent.file is not None
 
-    async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {SECRET}"}) as session:
-        async with session.get(f"{control.url}/files/{sent.file.id}") as response:
-            assert await response.read() == b"hello"
-        async with session.get(f"{control.url}/files/nonsense") as response:
-            assert response.status == 404
+    assert await remote.file(sent.file.id) == b"hello"
+    with pytest.raises(ControlError, match="404: no such file"):
+        await remote.file("nonsense")
 
 
 @pytest.mark.parametrize(

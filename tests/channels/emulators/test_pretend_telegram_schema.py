@@ -9,6 +9,7 @@ import pytest
 from telegram import Bot, InlineKeyboardMarkup, InputMediaPhoto, ReplyParameters
 from telegram import InlineKeyboardButton as Button
 
+from channels.emulators.telegram import limits
 from channels.emulators.telegram.methods.table import METHODS
 from channels.emulators.telegram.parameters import NOT_PLAYED
 from channels.emulators.telegram.pictures import TINY_PNG
@@ -50,6 +51,7 @@ async def everything_a_person_does(telegram: PretendTelegram) -> None:
     await chat.file("a.txt", b"x", "caption")
     await chat.voice(b"x")
     await chat.album([("a.png", TINY_PNG), ("b.png", TINY_PNG)])
+    await chat.react(said, "👍")
     await chat.block()
     await chat.unblock()
     forum = telegram.group("Forum", [ada], forum=True, bots=[])
@@ -62,12 +64,13 @@ async def everything_a_person_does(telegram: PretendTelegram) -> None:
 
 
 async def test_every_update_is_shaped_as_described(judged: PretendTelegram, bot: Bot) -> None:
+    judged.bot.queue.allow(["message_reaction", *limits.UPDATE_TYPES_UNASKED])
     await everything_a_person_does(judged)
 
     updates = await bot.get_updates()
 
     assert judged.problems == []
-    assert len(updates) == 20
+    assert len(updates) == 21
 
 
 async def test_every_answer_is_shaped_as_described(judged: PretendTelegram, bot: Bot) -> None:

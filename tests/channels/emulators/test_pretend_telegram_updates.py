@@ -222,6 +222,29 @@ async def test_what_a_person_does_arrives_as_they_did_it(bot: Bot, ada: Player, 
     assert standing.my_chat_member.new_chat_member.status == "kicked"
 
 
+async def test_what_is_pasted_comes_in_pieces(bot: Bot, chat: Screen) -> None:
+    await chat.paste("a" * 4095 + "😀" + "b" * 5000)
+
+    pieces = [update.message.text or "" for update in await bot.get_updates() if update.message]
+
+    assert pieces == ["a" * 4095, "😀" + "b" * 4094, "b" * 906]
+    with pytest.raises(ValueError, match="an app splits"):
+        await chat.say("a" * 4097)
+
+
+async def test_a_reaction_reaches_a_bot_that_asked_for_it(bot: Bot, ada: Player, chat: Screen) -> None:
+    message = await bot.send_message(ada.id, "nice?")
+    await chat.react(message.message_id, "👍")
+    await bot.get_updates(allowed_updates=["message_reaction"])
+    await chat.react(message.message_id, "🔥")
+
+    (update,) = await bot.get_updates()
+
+    assert update.message_reaction is not None
+    assert [r.to_dict()["emoji"] for r in update.message_reaction.new_reaction] == ["🔥"]
+    assert [r.to_dict()["emoji"] for r in update.message_reaction.old_reaction] == ["👍"]
+
+
 @pytest.mark.parametrize("payload", ["a" * 65, "a b", "ä"])
 async def test_a_start_link_carries_no_more_than_telegram_lets_it(chat: Screen, payload: str) -> None:
     with pytest.raises(ValueError, match="at most 64"):
