@@ -11,7 +11,7 @@ run: $(READY) ## start Conch with pretend chat apps to play with; ARGS= adds opt
 	@$(BIN)/conch serve --playground $(ARGS)
 
 test: $(READY) ## the tests that need nothing but Python; ARGS= adds pytest options
-	@$(BIN)/pytest -q $(ARGS)
+	@$(BIN)/pytest -q -o faulthandler_timeout=150 $(ARGS)
 
 test-all: $(READY) ## those and the marked groups: browser, postgres, node, specs, slow
 	@$(BIN)/pytest -q --groups=all $(ARGS)
