@@ -74,7 +74,7 @@ def ours(text: str) -> str | tuple[str, list[tdlib.Found]]:
     return formatted.text, tdlib.ours(formatted.entities)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(markup)
 def test_markup_is_read_as_tdlib_reads_it(text: str) -> None:
     assert ours(text) == theirs(text)
@@ -108,7 +108,7 @@ def test_telegrams_html(text: str, read: Any) -> None:
     assert ours(text) == read == theirs(text)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(markup)
 def test_what_is_kept_of_a_text_is_what_tdlib_keeps(text: str) -> None:
     parsed = tdlib.parse(f"a{text}b")
@@ -145,7 +145,7 @@ ORDINARY = words(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.lists(st.sampled_from(sorted(ORDINARY)), max_size=6).map(" ".join))
 def test_commands_mentions_and_tags_are_found_where_tdlib_finds_them(text: str) -> None:
     looked_for = {"bot_command", "mention", "hashtag", "url", "email"}
