@@ -1,0 +1,184 @@
+"""What the owner's commands do, with the parts at hand: in the running server, or over the data folder without one."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from channels.base import Health
+from channels.gate import HELLO_LASTS
+from conch.app import App
+from core.errors import NotFound, UsageError
+from core.store.channels import ChannelRecord
+from core.store.people import AccessRequest, Person
+from web.administration import (
+    ChannelView,
+    ConnectedView,
+    HelloView,
+    PeopleView,
+    PersonView,
+    RequestView,
+)
+
+HIDDEN_KINDS = frozenset({"memory"})
+"""The terminal's own bot: part of `conch chat`, nothing to administer."""
+
+BY = "console"
+"""Who let someone in, as the record says it: the owner of the machine."""
+
+
+class Admin:
+    """Does the commands. `console_link` makes a link to the web side; None where no server runs."""
+
+    def __init__(self, app: App, console_link: Callable[[], str] | None = None) -> None:
+        self._app = app
+        self._console_link = console_link
+
+    # ---- bots ------------------------------------------------------------------------------------------------------
+
+    async def channels(self) -> Sequence[ChannelView]:
+        """Every connected bot."""
+        health = self._app.registry.health()
+        return tuple(_channel(record, health.get(record.id)) for record in await self._records())
+
+    async def add_channel(self, kind: str, pasted: str) -> ConnectedView:
+        """Connect the bot whose key is in what was pasted."""
+        if kind in HIDDEN_KINDS:
+            raise UsageError("The terminal needs no key: run `conch chat`.")
+        connected = await self._app.registry.add(kind, pasted)
+        view = await self._view(connected.channel_id)
+        hello = HelloView(channel=view, link=connected.link, expires_at=self._expiry())
+        return ConnectedView(channel=view, updated=not connected.new, hello=hello)
+
+    async def link_channel(self, channel: str | None) -> HelloView:
+        """A new hello link."""
+        record = await self._find(channel)
+        link = await self._app.registry.hello_link(record.id)
+        return HelloView(channel=await self._view(record.id), link=link, expires_at=self._expiry())
+
+    async def switch_channel(self, channel: str | None, on: bool) -> ChannelView:
+        """Turn a bot on or off."""
+        record = await self._find(channel)
+        if record.enabled != on:
+            await self._app.registry.set_enabled(record.id, on)
+        return await self._view(record.id)
+
+    async def remove_channel(self, channel: str) -> ChannelView:
+        """Forget a bot, its key and its people; conversations stay."""
+        record = await self._find(channel or None)
+        view = await self._view(record.id)
+        await self._app.registry.remove(record.id)
+        return view
+
+    # ---- people ----------------------------------------------------------------------------------------------------
+
+    async def people(self, channel: str | None) -> PeopleView:
+        """Who is let in, blocked or asking."""
+        records = await self._records() if channel is None else (await self._find(channel),)
+        people: list[PersonView] = []
+        requests: list[RequestView] = []
+        for record in records:
+            view = await self._view(record.id)
+            people += [_person(view, person) for person in await self._app.people.list(record.id)]
+            requests += [_request(view, request) for request in await self._app.people.requests(record.id)]
+        return PeopleView(people=tuple(people), requests=tuple(requests))
+
+    async def let_in(self, person_id: str, channel: str | None) -> PersonView:
+        """Let someone in who wrote to the bot, or who is blocked."""
+        record = await self._find(channel)
+        known = await self._app.people.get(record.id, person_id)
+        name, username = (known.name, known.username) if known else (None, None)
+        await self._app.people.let_in(record.id, person_id, by=BY, name=name, username=username)
+        return await self._person_view(record.id, person_id)
+
+    async def block(self, person_id: str, channel: str | None) -> PersonView:
+        """Block someone, and end whatever goes on for them."""
+        record = await self._find(channel)
+        await self._app.people.block(record.id, person_id)
+        await self._app.service.forget_person(record.id, person_id)
+        return await self._person_view(record.id, person_id)
+
+    async def remove_person(self, person_id: str, channel: str | None) -> PersonView:
+        """Make someone a stranger again, and end whatever goes on for them."""
+        record = await self._find(channel)
+        view = await self._person_view(record.id, person_id)
+        await self._app.people.remove(record.id, person_id)
+        await self._app.service.forget_person(record.id, person_id)
+        return view
+
+    # ---- the web side ----------------------------------------------------------------------------------------------
+
+    async def console_link(self) -> str:
+        """A new one-time link."""
+        if self._console_link is None:
+            raise UsageError("Conch is not running. Start it with `conch serve`: it prints a link.")
+        return self._console_link()
+
+    # ---- finding ---------------------------------------------------------------------------------------------------
+
+    async def _records(self) -> Sequence[ChannelRecord]:
+        return [record for record in await self._app.registry.list() if record.kind not in HIDDEN_KINDS]
+
+    async def _find(self, channel: str | None) -> ChannelRecord:
+        """A bot by id or username; without either the only one there is."""
+        records = await self._records()
+        if not records:
+            raise NotFound("No bot is connected. Connect one with `conch channels add telegram`.")
+        wanted = (channel or "").removeprefix("@").lower()
+        found = [each for each in records if not wanted or wanted in (each.id, (each.username or "").lower())]
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(_called(each) for each in records)
+        if not found:
+            raise NotFound(f"There is no bot “{channel}”. There is: {names}.")
+        raise UsageError(f"Say which bot, by its username or id. There is: {names}.")
+
+    async def _view(self, channel_id: str) -> ChannelView:
+        record = next(each for each in await self._app.registry.list() if each.id == channel_id)
+        return _channel(record, self._app.registry.health().get(channel_id))
+
+    async def _person_view(self, channel_id: str, person_id: str) -> PersonView:
+        person = await self._app.people.get(channel_id, person_id)
+        if person is None:
+            raise NotFound("Nobody of that id is known here. `conch people list` shows who is.")
+        return _person(await self._view(channel_id), person)
+
+    def _expiry(self) -> datetime:
+        return self._app.clock.now() + HELLO_LASTS
+
+
+def _called(record: ChannelRecord) -> str:
+    return f"@{record.username}" if record.username else f"{record.name} ({record.id})"
+
+
+def _channel(record: ChannelRecord, health: Health | None) -> ChannelView:
+    return ChannelView(
+        id=record.id,
+        kind=record.kind,
+        name=record.name,
+        username=record.username,
+        enabled=record.enabled,
+        state=health.state.value if health else None,
+        detail=health.detail if health else None,
+    )
+
+
+def _person(channel: ChannelView, person: Person) -> PersonView:
+    return PersonView(
+        channel=channel,
+        id=person.person_id,
+        name=person.name,
+        username=person.username,
+        role=person.role.value,
+        since=person.since,
+        last_seen=person.last_seen,
+    )
+
+
+def _request(channel: ChannelView, request: AccessRequest) -> RequestView:
+    return RequestView(
+        channel=channel,
+        person_id=request.person_id,
+        name=request.name,
+        username=request.username,
+        preview=request.preview,
+        at=request.at,
+    )

@@ -1,0 +1,147 @@
+"""The composition root: builds every part once, hands each what it needs, and ends them in order.
+
+What the parts do is theirs. Sockets, signals and the web side are in `conch.server`.
+"""
+
+import uuid
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from channels.base import ChannelKind
+from channels.gate import Gate
+from channels.outbox import Outbox
+from channels.progress import Progress
+from channels.registry import ChannelRegistry
+from channels.relay import Relay
+from channels.service import ChannelService
+from conch.home import Home
+from conch.settings import ProgramSettings
+from core.checkpoints import NO_CHECKPOINTS, Checkpoints
+from core.clock import Clock
+from core.conversations import Conversations
+from core.engines.base import Engine
+from core.engines.registry import Engines
+from core.files import FileStore
+from core.live import LiveFeed
+from core.safety.secrets import SecretBox
+from core.store.channels import Channels
+from core.store.database import Database
+from core.store.log import EventLog
+from core.store.people import People
+
+TURNS_END = 30.0
+"""Seconds that running turns have at the end; then they are interrupted, and say so when Conch is back."""
+
+OUTBOX_SETTLES = 10.0
+"""Seconds for what was said last to be sent; what is left is sent at the next start."""
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """Everything that runs, built and not started."""
+
+    home: Home
+    clock: Clock
+    database: Database
+    people: People
+    engines: Engines
+    conversations: Conversations
+    gate: Gate
+    service: ChannelService
+    registry: ChannelRegistry
+    relay: Relay
+    outbox: Outbox
+
+    async def start(self) -> None:
+        """Take up what an earlier life left behind, then begin to receive."""
+        await self.registry.open()
+        await self.relay.recover()
+        await self.conversations.recover()
+        await self.registry.start()
+
+    async def drain(self) -> None:
+        """Receive no more, let running turns end, send what they said; what is left is taken up at the next start."""
+        await self.registry.stop_receiving()
+        await self.service.close()
+        await self.conversations.drain(TURNS_END)
+        await self.relay.settled()
+        await self.outbox.settle(OUTBOX_SETTLES)
+
+
+@asynccontextmanager
+async def composed(
+    home: Home,
+    settings: ProgramSettings,
+    *,
+    clock: Clock,
+    kinds: Mapping[str, ChannelKind],
+    engines: Sequence[Engine],
+    checkpoints: Checkpoints = NO_CHECKPOINTS,
+) -> AsyncIterator[App]:
+    """Build everything over one data folder, whose lock the caller holds."""
+    core = settings.core
+    async with AsyncExitStack() as stack:
+        database = await Database.open(settings.database_url or f"sqlite:///{home.database}", clock)
+        stack.push_async_callback(database.close)
+        feed = LiveFeed()
+        database.on_commit(feed.publish_events)
+        files = FileStore(home.files)
+        usable = Engines(engines, core.default_engine)
+        conversations = Conversations(
+            database=database,
+            engines=usable,
+            files=files,
+            feed=feed,
+            settings=core,
+            clock=clock,
+            checkpoints=checkpoints,
+        )
+        outbox = Outbox(database=database, clock=clock, checkpoints=checkpoints, owner=uuid.uuid4().hex)
+        progress = Progress(clock)
+        relay = Relay(log=EventLog(database), outbox=outbox, progress=progress, feed=feed, files=files)
+        stack.push_async_callback(relay.close)
+        people = People(database)
+        gate = Gate(people, clock)
+        service = ChannelService(
+            database=database,
+            conversations=conversations,
+            outbox=outbox,
+            gate=gate,
+            files=files,
+            settings=core,
+            clock=clock,
+            checkpoints=checkpoints,
+        )
+        stack.push_async_callback(service.close)
+        registry = ChannelRegistry(
+            kinds=kinds,
+            records=Channels(database),
+            secrets=secret_box(home, settings),
+            service=service,
+            outbox=outbox,
+            relay=relay,
+            gate=gate,
+            settings=core,
+            clock=clock,
+        )
+        stack.push_async_callback(registry.close)
+        yield App(
+            home=home,
+            clock=clock,
+            database=database,
+            people=people,
+            engines=usable,
+            conversations=conversations,
+            gate=gate,
+            service=service,
+            registry=registry,
+            relay=relay,
+            outbox=outbox,
+        )
+
+
+def secret_box(home: Home, settings: ProgramSettings) -> SecretBox:
+    """What seals the bots' keys."""
+    key = settings.secret_key.get_secret_value() if settings.secret_key else None
+    return SecretBox.kept_in(home.path, key)

@@ -1,0 +1,38 @@
+"""The chat apps whose bots can be connected: ours, and those of installed packages."""
+
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+
+import structlog
+
+from channels.base import ChannelKind
+from channels.telegram.kind import TelegramKind
+from conch.settings import ProgramSettings
+from core.clock import Clock
+
+_log = structlog.get_logger(__name__)
+
+ENTRY_POINTS = "conch.channels"
+"""The group in which an installed package names a callable that takes the clock and gives a `ChannelKind`."""
+
+
+def connectable(settings: ProgramSettings, clock: Clock) -> Mapping[str, ChannelKind]:
+    """Every chat app by its name. One of ours is never replaced, and a package that fails is left out and logged."""
+    telegram = TelegramKind(
+        clock,
+        base_url=settings.telegram_base_url,
+        base_file_url=settings.telegram_base_file_url,
+        allow_remote=settings.allow_remote_endpoints,
+    )
+    return _installed(clock) | {telegram.kind: telegram}
+
+
+def _installed(clock: Clock) -> dict[str, ChannelKind]:
+    found: dict[str, ChannelKind] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            kind: ChannelKind = entry.load()(clock)
+            found[kind.kind] = kind
+        except Exception:  # noqa: BLE001 - a stranger's package does not keep Conch from starting
+            _log.exception("a package's chat app could not be loaded", package=entry.value)
+    return found
