@@ -8,7 +8,10 @@ from html import escape
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-NEW_LINK = "Run `conch console` on the machine where Conch runs: it prints a new link."
+NEW_LINK = (
+    "Run `conch console` on the machine where Conch runs (for the playground `conch console --playground`): "
+    "it prints a new link."
+)
 
 PROBLEMS = {
     "foreign-host": ("Not this address", "Conch does not answer under this name. Add it to allowed_hosts to use it."),

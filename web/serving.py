@@ -109,12 +109,6 @@ async def serving(app: ASGIApp, listeners: Sequence[socket.socket]) -> AsyncIter
         await running
 
 
-def control_path(folder: Path, runtime: Path) -> Path:
-    """Where the local socket goes: in the data folder if the system can take so long a path, else in `runtime`.
-
-    The limit is 108 bytes with the closing zero on Linux, 104 on macOS (`sun_path` in `sys/un.h`).
-    """
-    usual = folder / "control.sock"
-    if len(os.fsencode(usual)) < 104:
-        return usual
-    return runtime / "control.sock"
+def fits_a_socket(path: Path) -> bool:
+    """Whether the system takes so long a path: 108 bytes with the closing zero on Linux, 104 on macOS (`sys/un.h`)."""
+    return len(os.fsencode(path)) < 104

@@ -74,7 +74,7 @@ async def test_a_picture_is_shown_and_anything_else_only_handed_over(owner: Brow
 async def test_the_page_says_what_it_is_and_what_to_try(owner: Browser) -> None:
     answer = await owner.get("/playground")
 
-    assert "The chat apps here are pretend" in answer.text
+    assert "pretend apps" in answer.text
     assert 'data-say="What can you do?"' in answer.text
     assert 'data-break="flood"' in answer.text
 
@@ -82,7 +82,7 @@ async def test_the_page_says_what_it_is_and_what_to_try(owner: Browser) -> None:
 async def test_every_page_of_the_playground_says_that_it_is_one(owner: Browser) -> None:
     answer = await owner.get("/bots")
 
-    assert "no real bot is connected" in answer.text
+    assert "no real bot" in answer.text
 
 
 async def test_the_stream_goes_on_where_the_browser_lost_it(pretend: FakePretendApp) -> None:

@@ -13,6 +13,9 @@ const TAGS = {
   expandable_blockquote: "blockquote",
 };
 
+/** These stand on lines of their own, so the line ends around them would show as empty lines. */
+const BLOCKS = new Set(["pre", "blockquote", "expandable_blockquote"]);
+
 const SAFE_LINK = /^(https?:\/\/|mailto:)/i;
 
 /**
@@ -38,11 +41,12 @@ function fill(parent, text, start, end, entities, onCommand) {
     index += 1;
     while (index < entities.length && entities[index].offset < stop) inner.push(entities[index++]);
     if (entity.offset < place || stop <= entity.offset) continue;
-    parent.append(text.slice(place, entity.offset));
     const node = element(entity, text.slice(entity.offset, stop), onCommand);
     fill(inside(node), text, entity.offset, stop, inner, onCommand);
-    parent.append(node);
-    place = stop;
+    const isBlock = BLOCKS.has(entity.type);
+    const before = text.slice(place, entity.offset);
+    parent.append(isBlock ? before.replace(/\n{1,2}$/, "") : before, node);
+    place = isBlock ? stop + /^\n{0,2}/.exec(text.slice(stop, end))[0].length : stop;
   }
   parent.append(text.slice(place, end));
 }

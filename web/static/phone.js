@@ -105,11 +105,11 @@ export class Phone {
     const bubble = make("div", { class: "bubble" }, ...this.drawAbove(message));
     if (message.file) bubble.append(this.drawFile(message.file));
     if (message.text) bubble.append(this.drawWords(message));
-    bubble.append(make("span", { class: "when" }, this.drawWhen(message)));
+    const when = make("span", { class: "when" }, this.drawWhen(message));
+    bubble.append(make("div", { class: "foot" }, this.drawActs(message, mine), when));
     const item = make("li", { class: mine ? "said mine" : "said" });
     item.append(make("span", { class: "unseen" }, `${message.sender}: `), bubble);
     if (message.buttons.length) item.append(this.drawKeys(message));
-    item.append(this.drawActs(message, mine));
     return item;
   }
 
@@ -132,9 +132,16 @@ export class Phone {
 
   drawFile(file) {
     const path = this.does.file(file.id);
-    if (file.kind === "photo") return make("img", { src: path, alt: `Picture: ${file.name}` });
+    if (file.kind === "photo") return this.drawPicture(path, file);
     const size = file.size < 1024 ? `${file.size} bytes` : `${Math.ceil(file.size / 1024)} kB`;
     return make("a", { class: "file", href: path, download: file.name }, `${file.name} · ${size}`);
+  }
+
+  drawPicture(path, file) {
+    const picture = make("img", { src: path, alt: `Picture: ${file.name}` });
+    const stays = this.isAtEnd();
+    picture.addEventListener("load", () => stays && this.toEnd()); // it has a height only now
+    return picture;
   }
 
   drawWords(message) {

@@ -85,12 +85,14 @@ async function send() {
 
 /** What the next words are for: a reply to a message, its new text, or passing it on. */
 function aimAt(how, message) {
+  const stays = phone.isAtEnd();
   page.aim = how ? { how, message } : null;
   at("aim").hidden = !how;
   const title = { reply: "Reply to", edit: "Change", forward: "Forward" }[how] || "";
   at("aim-words").textContent = how ? `${title} “${message.text || (message.file && message.file.name) || ""}”` : "";
   if (how === "edit" || how === "forward") words.value = message.text;
   if (how) words.focus();
+  if (stays) phone.toEnd(); // the line above the words takes room from the messages
 }
 
 async function attach(file) {
@@ -123,7 +125,7 @@ function drawPeople() {
 function drawFaults(faults) {
   page.faults = faults;
   at("mend").hidden = faults.length === 0;
-  at("faults").replaceChildren(...faults.map((fault) => make("li", {}, fault)));
+  at("faults").replaceChildren(...faults.map((fault) => make("li", {}, `Next: ${fault}`)));
 }
 
 function setLine(text) {

@@ -1,0 +1,130 @@
+"""The pretend Telegram in its child process: started, watched, started again on the same addresses when it dies.
+
+What is played on it is in `conch.playground`. The child goes when its standard input closes, so it cannot outlive us,
+however we end.
+"""
+
+import asyncio
+import os
+import secrets
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import structlog
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from core.clock import Clock
+from core.errors import ConchError
+from core.patience import backoff
+
+_log = structlog.get_logger(__name__)
+
+MODULE = "channels.emulators.telegram"
+SECRET_VARIABLE = "CONCH_PRETEND_SECRET"  # noqa: S105 - the name of a variable
+START_SECONDS = 20.0
+END_SECONDS = 3.0
+
+INHERITED = ("PATH", "SYSTEMROOT", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
+"""Variables that the child gets. No key of ours or of any model is among them."""
+
+
+class Addresses(BaseModel):
+    """Where the pretend Telegram is, as it says itself."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    base_url: str
+    base_file_url: str
+    control_url: str
+
+
+@dataclass(slots=True)
+class PretendProcess:
+    """The child. `secret` opens its control address; `addresses` stay the same over its lives."""
+
+    secret: str
+    addresses: Addresses
+    process: asyncio.subprocess.Process
+
+    @property
+    def running(self) -> bool:
+        """Whether it lives."""
+        return self.process.returncode is None
+
+
+@asynccontextmanager
+async def pretend_telegram() -> AsyncIterator[PretendProcess]:
+    """A pretend Telegram for the length of a block.
+
+    Raises:
+        ConchError: it did not start.
+    """
+    secret = secrets.token_urlsafe(32)
+    process, addresses = await _start(secret, None)
+    child = PretendProcess(secret, addresses, process)
+    try:
+        yield child
+    finally:
+        await _end(child.process)
+
+
+async def keep_alive(child: PretendProcess, clock: Clock, on_new_life: Callable[[], Awaitable[None]]) -> None:
+    """Start the child again whenever it dies, and say so: a new life knows nothing of the one before."""
+    waits = backoff()
+    while True:
+        code = await child.process.wait()
+        _log.warning("the pretend Telegram ended by itself and is started again", code=code)
+        await clock.sleep(next(waits))
+        try:
+            child.process, child.addresses = await _start(child.secret, child.addresses)
+            await on_new_life()
+        except ConchError as reason:
+            _log.error("the pretend Telegram does not start", reason=str(reason))
+
+
+async def _start(secret: str, before: Addresses | None) -> tuple[asyncio.subprocess.Process, Addresses]:
+    """A child on any free ports, or on the ones of an earlier life."""
+    ports: tuple[str, ...] = ()
+    if before is not None:
+        ports = ("--port", _port(before.base_url), "--control-port", _port(before.control_url))
+    environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",  # whatever folder we are started in, its modules are not ours
+        "-m",
+        MODULE,
+        "--control-secret-env",
+        SECRET_VARIABLE,
+        *ports,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        env=environment | {SECRET_VARIABLE: secret},
+        start_new_session=True,  # Ctrl-C in the terminal is ours to answer, not the child's
+    )
+    try:
+        return process, await asyncio.wait_for(_addresses(process), START_SECONDS)
+    except (TimeoutError, ValidationError) as fault:
+        await _end(process)
+        raise ConchError("The pretend Telegram did not start; what it said stands above.") from fault
+
+
+async def _addresses(process: asyncio.subprocess.Process) -> Addresses:
+    assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+    return Addresses.model_validate_json(await process.stdout.readline())
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Close its input, which it takes as the word to go; after a while it is made to."""
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        await asyncio.wait_for(process.wait(), END_SECONDS)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+def _port(url: str) -> str:
+    return url.split(":")[2].split("/")[0]
