@@ -1,0 +1,5 @@
+"""`python -m conch`: the same as `conch`."""
+
+from conch.cli import main
+
+main()

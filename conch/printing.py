@@ -1,0 +1,102 @@
+"""What the commands print, as plain sentences and small tables. Where it goes is the command's business."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from web.administration import ChannelView, ConnectedView, HelloView, PeopleView, PersonView
+
+NO_BOTS = "No bot is connected yet. Connect one with `conch channels add telegram`."
+NO_PEOPLE = "Nobody is let in yet. For a connected bot `conch channels link` makes a link that lets its user in."
+NO_LINK = "This app has no hello links: write to the bot, then run `conch people list` and let yourself in."
+
+
+def channels(views: Sequence[ChannelView]) -> str:
+    """The connected bots."""
+    if not views:
+        return NO_BOTS
+    rows = [(called(view), view.kind, state(view), view.id) for view in views]
+    told = [f"{called(view)}: {view.detail}" for view in views if view.detail]
+    return "\n".join([table(("BOT", "APP", "STATE", "ID"), rows), *told])
+
+
+def connected(view: ConnectedView, *, running: bool) -> str:
+    """A bot was connected, and what to do next."""
+    first = f"{called(view.channel)} ({view.channel.name}) " + ("has its new key." if view.updated else "is connected.")
+    lines = [first]
+    if view.hello is not None:
+        lines.append(hello(view.hello))
+    if not running:
+        lines.append("Conch is not running: start it with `conch serve`, so that the bot hears you.")
+    return "\n".join(lines)
+
+
+def hello(view: HelloView) -> str:
+    """How to say hello."""
+    if view.link is None:
+        return NO_LINK
+    return (
+        f"Open this to say hello to {called(view.channel)}; whoever uses it is let in, the first one as its owner:\n"
+        f"  {view.link}\n"
+        f"It works once, until {moment(view.expires_at)}."
+    )
+
+
+def people(view: PeopleView) -> str:
+    """Who is let in or blocked, and who asks."""
+    if not view.people and not view.requests:
+        return NO_PEOPLE
+    parts = []
+    if view.people:
+        rows = [(each.id, named(each), each.role, called(each.channel), seen(each)) for each in view.people]
+        parts.append(table(("ID", "NAME", "IS", "OF", "LAST SEEN"), rows))
+    if view.requests:
+        asking = [
+            (
+                each.person_id,
+                f"{each.name} @{each.username}" if each.username else each.name,
+                called(each.channel),
+                each.preview,
+            )
+            for each in view.requests
+        ]
+        parts.append(
+            "Waiting to be let in (`conch people let-in ID`):\n" + table(("ID", "NAME", "WROTE TO", "WORDS"), asking)
+        )
+    return "\n\n".join(parts)
+
+
+def state(view: ChannelView) -> str:
+    """How a bot is doing."""
+    return (view.state or "not running") if view.enabled else "off"
+
+
+def called(view: ChannelView) -> str:
+    """A bot by the name that commands take."""
+    return f"@{view.username}" if view.username else view.name
+
+
+def named(view: PersonView) -> str:
+    """A person by the names they chose."""
+    return f"{view.name} @{view.username}" if view.username else view.name
+
+
+def seen(view: PersonView) -> str:
+    """When they last wrote."""
+    return moment(view.last_seen) if view.last_seen else "never"
+
+
+def moment(at: datetime) -> str:
+    """A time as the clock on this machine shows it."""
+    return f"{at.astimezone():%Y-%m-%d %H:%M}"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as they need to be; what others wrote is on one line and cannot move the cursor."""
+    clean = [[_plain(cell) for cell in row] for row in (head, *rows)]
+    widths = [max(len(row[place]) for row in clean) for place in range(len(head))]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in clean)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _plain(cell: str) -> str:
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in cell).split())

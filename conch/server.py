@@ -1,0 +1,259 @@
+"""`conch serve`: the program from the first socket to the last message sent.
+
+What is built is in `conch.app`, what the pretend Telegram shows in `conch.playground`. Here are sockets, the order of
+starting and ending, and what the person who started it reads.
+"""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from socket import socket
+from typing import Any
+
+import structlog
+
+from channels.emulators.telegram.remote import RemoteTelegram
+from conch import machine
+from conch.admin import HIDDEN_KINDS, Admin
+from conch.app import App, composed
+from conch.health import HealthLook
+from conch.home import Home
+from conch.kinds import connectable
+from conch.lock import Held
+from conch.machine import Machine
+from conch.playground import PlayedTelegram
+from conch.pretend import PretendProcess, keep_alive, pretend_telegram
+from conch.settings import ProgramSettings
+from conch.signals import asked_to_end
+from core.clock import Clock
+from core.engines.demo.engine import DemoEngine
+from core.errors import StoreUnavailable
+from core.store.retention import throw_away
+from web.app import Backend, create_app
+from web.control import create_control_app
+from web.playground import Playground
+from web.security import Gate, Guarded, normal_names
+from web.serving import PortTaken, address, fits_a_socket, listen, listen_locally, serving
+from web.sessions import Sessions
+
+_log = structlog.get_logger(__name__)
+
+SOCKET = "control.sock"
+
+TIDY_SECONDS = 3600.0
+
+SUGGESTED = ("What can you do?", "Show me a long answer with code", "Make me a file")
+"""Sentences of the demo that the playground's page offers to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a server is started with. `say` prints a line for whoever started it."""
+
+    home: Home
+    settings: ProgramSettings
+    clock: Clock
+    held: Held
+    say: Callable[[str], None]
+    in_playground: bool = False
+    on_started: Callable[[], None] = lambda: None
+
+
+async def serve(start: Start) -> None:
+    """Run until the system or the person asks for an end, then end in order.
+
+    Raises:
+        UsageError: the settings do not fit this machine.
+        ConchError: something that is needed did not start.
+    """
+    with asked_to_end() as ending:
+        async with _started(start) as running:
+            start.on_started()
+            await ending.wait()
+            start.say("Ending: what is being answered may finish. Ctrl-C again ends at once.")
+            running.close_streams()
+            await running.app.drain()
+    start.say("Ended.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    app: App
+    close_streams: Callable[[], None]
+
+
+@asynccontextmanager
+async def _started(start: Start) -> AsyncIterator[_Running]:
+    """Everything, running; the parts end in the opposite order."""
+    async with AsyncExitStack() as stack:
+        listener = stack.enter_context(_listener(start))
+        where = address(start.settings.host, listener)
+        child = await stack.enter_async_context(pretend_telegram()) if start.in_playground else None
+        found = await machine.look()
+        app = await stack.enter_async_context(_composed(start, child, found))
+        await _forget_earlier_life(app, everything=start.in_playground)
+        await app.start()
+        kept = timedelta(days=start.settings.retention_days)
+        await stack.enter_async_context(_beside(_tidy(app, kept)))
+        played = await stack.enter_async_context(_played(child, app)) if child else None
+
+        sessions = Sessions(start.clock)
+        new_link = partial(_link, where, sessions)
+        admin = Admin(app, new_link)
+        playground = Playground(played, SUGGESTED) if played else None
+        backend = Backend(admin, HealthLook(app.database, app.registry, app.clock), playground, version("conch"))
+        web = _web_side(start.settings, listener, sessions, backend)
+        await stack.enter_async_context(serving(web, [listener]))
+        control = await stack.enter_async_context(_control(start.home, admin))
+        start.held.announce(address=where, control=control)
+        start.say(await _greeting(start, admin, new_link(), found))
+        yield _Running(app, playground.close if playground else _nothing)
+
+
+def _nothing() -> None:
+    """There are no streams to close."""
+
+
+@asynccontextmanager
+async def _composed(start: Start, child: PretendProcess | None, found: Machine) -> AsyncIterator[App]:
+    settings = _pointed_at(child, start.settings) if child else start.settings
+    kinds = connectable(settings, start.clock)
+    engines = [DemoEngine(start.clock, found.hint)]
+    async with composed(start.home, settings, clock=start.clock, kinds=kinds, engines=engines) as app:
+        yield app
+
+
+def _pointed_at(child: PretendProcess, settings: ProgramSettings) -> ProgramSettings:
+    """The playground's settings: the pretend Telegram, and nothing that belongs to the real program."""
+    return settings.model_copy(
+        update={
+            "telegram_base_url": child.addresses.base_url,
+            "telegram_base_file_url": child.addresses.base_file_url,
+            "allow_remote_endpoints": False,
+            "database_url": None,
+            "secret_key": None,
+            "public_url": None,
+        }
+    )
+
+
+async def _forget_earlier_life(app: App, *, everything: bool) -> None:
+    """Bots whose app ended with the process: the terminal's where `conch chat` was killed, the playground's always."""
+    for record in await app.registry.list():
+        if everything:
+            await app.registry.remove(record.id)
+        elif record.kind in HIDDEN_KINDS and record.enabled:
+            await app.registry.set_enabled(record.id, False)
+
+
+# ---- sockets ---------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _listener(start: Start) -> Iterator[socket]:
+    """The web side's socket; the playground takes any free port where the usual one is taken."""
+    host, port = ("127.0.0.1" if start.in_playground else start.settings.host), start.settings.port
+    try:
+        listener = listen(host, port)
+    except PortTaken:
+        if not start.in_playground:
+            raise
+        listener = listen(host, 0)
+        start.say(f"Port {port} is taken, so the playground takes a free one.")
+    with listener:
+        yield listener
+
+
+def _web_side(settings: ProgramSettings, listener: socket, sessions: Sessions, backend: Backend) -> Guarded:
+    names = normal_names((settings.host, *settings.allowed_hosts))
+    return create_app(Gate(sessions, listener.getsockname()[1], names, settings.public_url), backend)
+
+
+@asynccontextmanager
+async def _control(home: Home, admin: Admin) -> AsyncIterator[Path]:
+    """The local socket for commands."""
+    with _socket_folder(home) as folder, listen_locally(folder / SOCKET) as listener:
+        async with serving(create_control_app(admin), [listener]):
+            yield folder / SOCKET
+
+
+@contextmanager
+def _socket_folder(home: Home) -> Iterator[Path]:
+    """The data folder, or a private one with a short name where its name is too long for a socket's path."""
+    if fits_a_socket(home.path / SOCKET):
+        yield home.path
+        return
+    with tempfile.TemporaryDirectory(prefix="conch-") as folder:
+        yield Path(folder)
+
+
+def _link(where: str, sessions: Sessions) -> str:
+    return f"{where}/?token={sessions.new_link_token()}"
+
+
+# ---- beside it -------------------------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def _played(child: PretendProcess, app: App) -> AsyncIterator[PlayedTelegram]:
+    """The playground's bot and people, made anew whenever the pretend Telegram begins a new life."""
+    async with RemoteTelegram(child.addresses.control_url, child.secret) as remote:
+        played = PlayedTelegram(remote, app.registry)
+        await played.begin()
+        async with _beside(keep_alive(child, app.clock, played.begin)):
+            yield played
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Something that goes on in the background for the length of a block."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _tidy(app: App, kept: timedelta) -> None:
+    """Throw away what is long over, now and every hour."""
+    while True:
+        try:
+            await throw_away(app.database, kept)
+        except StoreUnavailable as reason:
+            _log.warning("nothing was thrown away", reason=str(reason))
+        await app.clock.sleep(TIDY_SECONDS)
+
+
+# ---- words -----------------------------------------------------------------------------------------------------------
+
+
+async def _greeting(start: Start, admin: Admin, link: str, found: Machine) -> str:
+    """What there is to know after a start."""
+    if start.in_playground:
+        title = "Conch's playground is running: a pretend Telegram, a data folder of its own, no real bot."
+        bots = "one, on the pretend Telegram; you are its owner, Ada"
+    else:
+        title = "Conch is running."
+        names = [f"@{each.username or each.name}" for each in await admin.channels() if each.enabled]
+        bots = ", ".join(names) or "none is on; connect one with `conch channels add telegram`"
+    another = "conch console --playground" if start.in_playground else "conch console"
+    return "\n".join(
+        (
+            title,
+            "",
+            f"  Open     {link}",
+            f"           (this link works once, within a day; `{another}` prints another)",
+            f"  Bots     {bots}",
+            f"  Answers  come from the built-in demo. For a real assistant, {found.hint}.",
+            f"  Data     {start.home.path}",
+            "",
+            "Ctrl-C ends it.",
+        )
+    )
