@@ -1,11 +1,13 @@
-"""A Bot API server for each test that asks for one, and a client that calls it."""
+"""For each test that asks: a scripted Bot API server and a client that calls it, or the pretend Telegram and a bot."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 
+from channels.emulators.telegram.pretend import PretendTelegram
 from channels.telegram.client import TelegramClient
 from tests.channels.telegram import servers
+from tests.channels.telegram.connected import Connected, connect
 from tests.channels.telegram.servers import TOKEN, ScriptedServer
 
 
@@ -21,3 +23,15 @@ async def client(server: ScriptedServer) -> AsyncIterator[TelegramClient]:
     await client.open()
     yield client
     await client.close()
+
+
+@pytest.fixture
+async def telegram() -> AsyncIterator[PretendTelegram]:
+    async with PretendTelegram() as telegram:
+        yield telegram
+
+
+@pytest.fixture
+async def connected(telegram: PretendTelegram) -> AsyncIterator[Connected]:
+    async with connect(telegram) as connected:
+        yield connected

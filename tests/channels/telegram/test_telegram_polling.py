@@ -13,9 +13,9 @@ from channels.base import Conflict, Update
 from channels.telegram import polling
 from channels.telegram.client import TelegramClient
 from channels.telegram.polling import Poller
-from core.clock import ManualClock
 from core.errors import Busy, Refused, RefusedReason, StoreUnavailable, TryLater
 from tests.channels.telegram import servers
+from tests.channels.telegram.clocks import HurriedClock
 from tests.channels.telegram.servers import Reaction, ScriptedServer
 
 OTHER_POLLER = servers.refusal(
@@ -27,18 +27,6 @@ OTHER_WEBHOOK = servers.refusal(
 KEY_REVOKED = servers.refusal(401, "Unauthorized")
 NO_WEBHOOK = servers.success({"url": "", "has_custom_certificate": False, "pending_update_count": 0})
 A_WEBHOOK = servers.success({"url": "https://example.org/hook", "pending_update_count": 3})
-
-
-class HurriedClock(ManualClock):
-    """Waits for nothing and notes how long."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.waits: list[float] = []
-
-    async def sleep(self, seconds: float) -> None:
-        self.waits.append(seconds)
-        await asyncio.sleep(0)
 
 
 class MemorySink:
