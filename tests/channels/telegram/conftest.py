@@ -4,8 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from channels.base import Identity
 from channels.emulators.telegram.pretend import PretendTelegram
+from channels.telegram.channel import TelegramChannel
 from channels.telegram.client import TelegramClient
+from core.clock import ManualClock
 from tests.channels.telegram import servers
 from tests.channels.telegram.connected import Connected, connect
 from tests.channels.telegram.servers import TOKEN, ScriptedServer
@@ -23,6 +26,11 @@ async def client(server: ScriptedServer) -> AsyncIterator[TelegramClient]:
     await client.open()
     yield client
     await client.close()
+
+
+@pytest.fixture
+def channel(client: TelegramClient) -> TelegramChannel:
+    return TelegramChannel("tg", Identity("123456789", "Conch", "conch_bot"), client, ManualClock())
 
 
 @pytest.fixture
