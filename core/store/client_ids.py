@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select, tuple_
+from sqlalchemy import true
 
 from core.store import tables
-from core.store.changes import Transaction, chunks
+from core.store.changes import Transaction
 from core.store.moments import to_stored
-from core.store.statements import Prepared, given
+from core.store.statements import InsertRows, Matching
 
 ClientId = tuple[str, str]
 """A conversation's id, and the client's own id of a message."""
 
-_REMEMBER = Prepared(
-    tables.client_id.insert().values(given("conversation_id", "client_id", "at")), "conversation_id", "client_id", "at"
-)
+_KEYS = ("conversation_id", "client_id")
+_KNOWN = Matching(tables.client_id, _KEYS, true())
+_REMEMBER = InsertRows(tables.client_id, *_KEYS, "at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,7 @@ class AlreadySent:
 
 def known(tx: Transaction, ids: Sequence[ClientId]) -> set[ClientId]:
     """Which of these were accepted before."""
-    pair = tuple_(tables.client_id.c.conversation_id, tables.client_id.c.client_id)
-    found: set[ClientId] = set()
-    for some in chunks(ids):
-        rows = tx.connection.execute(
-            select(tables.client_id.c.conversation_id, tables.client_id.c.client_id).where(pair.in_(some))
-        )
-        found.update((row[0], row[1]) for row in rows)
-    return found
+    return {(conversation_id, client_id) for conversation_id, client_id in _KNOWN.among(tx.connection, ids)}
 
 
 def remember(tx: Transaction, ids: Iterable[ClientId]) -> None:

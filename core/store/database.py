@@ -7,7 +7,6 @@ concern.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar, overload
@@ -22,13 +21,11 @@ from core.events import Event
 from core.store import schema, sqlite
 from core.store.changes import Change
 from core.store.faults import translated
+from core.store.readers import Readers
 from core.store.transactions import Commit, Work
 from core.store.writer import Writer
 
 _log = structlog.get_logger(__name__)
-
-READERS = 2
-"""Threads that read. More would only wait for each other on a small machine."""
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -41,13 +38,11 @@ Listener = Callable[[Sequence[Event]], None]
 class Database:
     """An open database; made by `open`."""
 
-    def __init__(self, writing: Engine, reading: Engine, clock: Clock) -> None:
-        self._writing = writing
-        self._reading = reading
+    def __init__(self, writing: Engine, reading: Engine, clock: Clock, busy_timeout: float) -> None:
         self._clock = clock
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-reader")
+        self._readers = Readers(reading)
         self._listeners: list[Listener] = []
-        self._writer = Writer(writing, clock, self._publish)
+        self._writer = Writer(writing, clock, self._publish, busy_timeout)
 
     @classmethod
     async def open(cls, url: str, clock: Clock, *, busy_timeout: float = 1.0) -> Self:
@@ -60,10 +55,9 @@ class Database:
             StoreUnavailable: it cannot be opened now.
         """
         address = _sqlite_address(url)
-        writing = sqlite.writer_engine(address, busy_timeout)
-        reading = sqlite.reader_engine(address, busy_timeout)
-        await asyncio.to_thread(_prepare, Path(str(address.database)), writing)
-        return cls(writing, reading, clock)
+        writing = sqlite.writer_engine(address)
+        await asyncio.to_thread(_prepare, Path(str(address.database)), writing, busy_timeout)
+        return cls(writing, sqlite.reader_engine(address), clock, busy_timeout)
 
     @overload
     async def commit(self, first: Change[A], /) -> tuple[A]: ...
@@ -111,7 +105,14 @@ class Database:
         Raises:
             StoreUnavailable: it cannot be read now.
         """
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._query, query)
+        return await self._readers.read(query)
+
+    async def peek(self, query: Callable[[Connection], T]) -> T:
+        """As `read`, for a few rows that are found by their key.
+
+        SQLite answers that from memory in less time than it takes to wake a thread, so it is asked in the loop.
+        """
+        return self._readers.peek(query)
 
     def now(self) -> datetime:
         """The store's time, for what is written by functions."""
@@ -127,13 +128,7 @@ class Database:
     async def close(self) -> None:
         """Finish what was begun and let go of the database; harmless a second time."""
         await self._writer.close()
-        await asyncio.to_thread(self._readers.shutdown)
-        self._reading.dispose()
-        self._writing.dispose()
-
-    def _query(self, query: Callable[[Connection], T]) -> T:
-        with translated(), self._reading.connect() as connection:
-            return query(connection)
+        await self._readers.close()
 
     def _publish(self, events: Sequence[Event]) -> None:
         for listener in self._listeners:
@@ -152,9 +147,9 @@ def _sqlite_address(url: str) -> URL:
     return address.set(drivername="sqlite+pysqlite")
 
 
-def _prepare(path: Path, engine: Engine) -> None:
+def _prepare(path: Path, engine: Engine, busy_timeout: float) -> None:
     """Runs in a thread: files and migrations wait for the disk."""
     with translated():
         sqlite.create_private(path)
-        with engine.begin() as connection:
+        with engine.connect() as connection, sqlite.wait_for_lock(connection, busy_timeout), connection.begin():
             schema.migrate(connection)

@@ -13,15 +13,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, Connection, Update, func, select, text, tuple_, update
+from sqlalchemy import Connection, func, select, text, true
 
 from core.store import tables
-from core.store.changes import Change, Step, Transaction, chunks
+from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
-from core.store.statements import insert_into
+from core.store.moments import to_stored
+from core.store.statements import InsertRows, Matching, UpdateRows
 
 _INBOX = tables.inbox
-_KEY = (_INBOX.c.channel_id, _INBOX.c.update_id)
+_KEYS = ("channel_id", "update_id")
+_KNOWN = Matching(_INBOX, _KEYS, true())
+_NOT_DONE = Matching(_INBOX, _KEYS, text(f"inbox.{tables.NOT_DONE}"))
+_INSERT = InsertRows(_INBOX, *_KEYS, "payload", "at")
+_FINISH = UpdateRows(_INBOX, _KEYS, ["done_at", "error"])
+
+_Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +43,18 @@ class Received(Change[bool]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Received"]) -> Sequence[bool]:
-        """One insert that skips what is there."""
-        rows = [
-            {
-                "channel_id": change.channel_id,
-                "update_id": change.update_id,
-                "payload": json.dumps(change.payload, ensure_ascii=False, separators=(",", ":")),
-                "at": tx.at,
-            }
-            for change in changes
-        ]
-        statement = insert_into(tx.connection, _INBOX).on_conflict_do_nothing().returning(*_KEY)
-        new = {(row[0], row[1]) for row in tx.connection.execute(statement, rows)}
-        return _first_of_each(new, changes)
+        """One look at what is there, and one insert of what is not."""
+        known = _KNOWN.among(tx.connection, [_key(change) for change in changes])
+        at = to_stored(tx.at)
+        rows: dict[_Key, tuple[str, str, str, int]] = {}
+        results = []
+        for change in changes:
+            key = _key(change)
+            results.append(is_new := key not in known and key not in rows)
+            if is_new:
+                rows[key] = (*key, json.dumps(change.payload, ensure_ascii=False, separators=(",", ":")), at)
+        _INSERT.run(tx.connection, list(rows.values()))
+        return results
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +68,8 @@ class Done(Change[bool]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Done"]) -> Sequence[bool]:
-        """One conditional update."""
-        done: set[tuple[str, str]] = set()
-        for some in chunks(changes):
-            keys = [(change.channel_id, change.update_id) for change in some]
-            statement = _finish(tuple_(*_KEY).in_(keys)).values(done_at=tx.at).returning(*_KEY)
-            done.update((row[0], row[1]) for row in tx.connection.execute(statement))
-        return _first_of_each(done, changes)
+        """One look at what is not done, and one update of that."""
+        return _finish(tx, [_key(change) for change in changes], [None] * len(changes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,30 +84,27 @@ class Poisoned(Change[bool]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Poisoned"]) -> Sequence[bool]:
-        """One update each: it is rare."""
-        return [
-            tx.connection.execute(
-                _finish(tuple_(*_KEY) == (change.channel_id, change.update_id)).values(
-                    done_at=tx.at, error=change.error
-                )
-            ).rowcount
-            == 1
-            for change in changes
-        ]
+        """As for what is done."""
+        return _finish(tx, [_key(change) for change in changes], [change.error for change in changes])
 
 
-def _first_of_each(keys: set[tuple[str, str]], changes: Sequence[Received] | Sequence[Done]) -> list[bool]:
-    """Which changes made the difference: where several are about one update, the first of them."""
+def _key(change: Received | Done | Poisoned) -> _Key:
+    return change.channel_id, change.update_id
+
+
+def _finish(tx: Transaction, keys: Sequence[_Key], errors: Sequence[str | None]) -> list[bool]:
+    """Which made the difference: where several are about one update, the first of them."""
+    open_ = _NOT_DONE.among(tx.connection, keys)
+    at = to_stored(tx.at)
+    rows: list[tuple[int, str | None, str, str]] = []
     results = []
-    for change in changes:
-        key = (change.channel_id, change.update_id)
-        results.append(key in keys)
-        keys.discard(key)
+    for key, error in zip(keys, errors, strict=True):
+        results.append(key in open_)
+        if key in open_:
+            open_.discard(key)
+            rows.append((at, error, *key))
+    _FINISH.run(tx.connection, rows)
     return results
-
-
-def _finish(which: ColumnElement[bool]) -> Update:
-    return update(_INBOX).where(which, _INBOX.c.done_at.is_(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ class Inbox:
     async def pending(self, channel_id: str, after: int = 0, limit: int = 1_000) -> tuple[PendingUpdate, ...]:
         """What is not done, in the order of arrival, from the one after the arrival `after`."""
         query = (
-            select(_INBOX.c.arrival, *_KEY, _INBOX.c.payload, _INBOX.c.at)
+            select(_INBOX)
             .where(text(tables.NOT_DONE), _INBOX.c.channel_id == channel_id, _INBOX.c.arrival > after)
             .order_by(_INBOX.c.arrival)
             .limit(limit)

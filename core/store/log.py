@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Row, bindparam, select, text, tuple_, update
+from sqlalchemy import Connection, Row, bindparam, select, text, tuple_
 
 from core.events import Event, EventData, Status, decode, encode
 from core.projections import ConversationState, advance, fold
@@ -20,43 +20,21 @@ from core.store import client_ids, tables
 from core.store.changes import Change, Step, Transaction, chunks
 from core.store.client_ids import AlreadySent as AlreadySent
 from core.store.database import Database
-from core.store.moments import to_stored
-from core.store.statements import Prepared, given
+from core.store.moments import from_stored, to_stored
+from core.store.statements import InsertRows, Lookup, UpdateRows
 
 _EVENT = tables.event
 _CONVERSATION = tables.conversation
 
 _EVENT_COLUMNS = ("conversation_id", "seq", "at", "type", "data")
-_INSERT_EVENTS = Prepared(_EVENT.insert().values(given(*_EVENT_COLUMNS)), *_EVENT_COLUMNS)
+_INSERT_EVENTS = InsertRows(_EVENT, *_EVENT_COLUMNS)
 
-_NEW_COLUMNS = (
-    "id",
-    "last_seq",
-    "relayed_seq",
-    "turn_seq",
-    "status",
-    "title",
-    "created_at",
-    "updated_at",
-    "state",
-)
-_INSERT_CONVERSATIONS = Prepared(_CONVERSATION.insert().values(given(*_NEW_COLUMNS)), *_NEW_COLUMNS)
 _FOLD_COLUMNS = ("last_seq", "turn_seq", "status", "title", "updated_at", "state")
-_UPDATE_FOLDS = Prepared(
-    update(_CONVERSATION).values(given(*_FOLD_COLUMNS)).where(_CONVERSATION.c.id == bindparam("of")),
-    *_FOLD_COLUMNS,
-    "of",
-)
-_UPDATE_SEQS = Prepared(
-    update(_CONVERSATION).values(given("last_seq")).where(_CONVERSATION.c.id == bindparam("of")), "last_seq", "of"
-)
-_UPDATE_RELAYED = Prepared(
-    update(_CONVERSATION)
-    .values(relayed_seq=bindparam("seq"))
-    .where(_CONVERSATION.c.id == bindparam("of"), _CONVERSATION.c.relayed_seq < bindparam("upto")),
-    "seq",
-    "of",
-    "upto",
+_INSERT_CONVERSATIONS = InsertRows(_CONVERSATION, *_FOLD_COLUMNS, "id", "relayed_seq", "created_at")
+_UPDATE_FOLDS = UpdateRows(_CONVERSATION, ["id"], _FOLD_COLUMNS)
+_UPDATE_SEQS = UpdateRows(_CONVERSATION, ["id"], ["last_seq"])
+_UPDATE_RELAYED = UpdateRows(
+    _CONVERSATION, ["id"], ["relayed_seq"], where=lambda given: _CONVERSATION.c.relayed_seq < given.c.relayed_seq
 )
 
 
@@ -108,8 +86,11 @@ class Relayed(Change[None]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Relayed"]) -> Sequence[None]:
-        """One conditional update each."""
-        _UPDATE_RELAYED.run(tx.connection, [(c.seq, c.conversation_id, c.seq) for c in changes])
+        """One conditional update; of several about one conversation, the farthest counts."""
+        farthest: dict[str, int] = {}
+        for change in changes:
+            farthest[change.conversation_id] = max(change.seq, farthest.get(change.conversation_id, -1))
+        _UPDATE_RELAYED.run(tx.connection, [(seq, conversation_id) for conversation_id, seq in farthest.items()])
         return [None] * len(changes)
 
 
@@ -168,16 +149,16 @@ def _write_conversations(
     new, changed, longer = [], [], []
     for conversation_id, state in after.items():
         old = before.get(conversation_id)
-        if old is None:
-            cached = (state.turn_seq, state.status.value, state.title)
-            new.append((conversation_id, state.last_seq, -1, *cached, at, at, _cached(state)))
-        elif old is state:
+        if old is state:
             continue
-        elif _only_longer(old, state):
+        if old is not None and _only_longer(old, state):
             longer.append((state.last_seq, conversation_id))
         else:
-            cached = (state.turn_seq, state.status.value, state.title)
-            changed.append((state.last_seq, *cached, at, _cached(state), conversation_id))
+            shown = (state.last_seq, state.turn_seq, state.status.value, state.title, at, _cached(state))
+            if old is None:
+                new.append((*shown, conversation_id, -1, at))
+            else:
+                changed.append((*shown, conversation_id))
         tx.states.put(conversation_id, state)
     _INSERT_CONVERSATIONS.run(tx.connection, new)
     _UPDATE_FOLDS.run(tx.connection, changed)
@@ -196,7 +177,18 @@ def _cached(state: ConversationState) -> str:
 # ---- reading -------------------------------------------------------------------------------------------------------
 
 _STATE = select(_CONVERSATION.c.id, _CONVERSATION.c.last_seq, _CONVERSATION.c.state)
-_EVENTS = select(*(_EVENT.c[name] for name in _EVENT_COLUMNS))
+_STATE_OF = Lookup(_STATE.where(_CONVERSATION.c.id == bindparam("conversation_id")))
+_EVENTS = select(*(_EVENT.c[name] for name in _EVENT_COLUMNS)).where(
+    _EVENT.c.conversation_id == bindparam("conversation_id")
+)
+_EVENTS_AFTER = Lookup(
+    _EVENTS.where(_EVENT.c.seq > bindparam("after")).order_by(_EVENT.c.seq).limit(bindparam("limit"))
+)
+_NEWEST_EVENTS = Lookup(_EVENTS.order_by(_EVENT.c.seq.desc()).limit(bindparam("limit")))
+
+_NO_LIMIT = 2**31 - 1
+_A_FEW = 64
+"""Events that are read at once, where a thread would take longer to be woken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,26 +212,32 @@ class EventLog:
 
     async def read(self, conversation_id: str, after: int = -1, limit: int | None = None) -> tuple[Event, ...]:
         """Events with a greater seq than `after`, oldest first, at most `limit`."""
-        query = (
-            _EVENTS.where(_EVENT.c.conversation_id == conversation_id, _EVENT.c.seq > after)
-            .order_by(_EVENT.c.seq)
-            .limit(limit)
-        )
-        return await self._database.read(lambda connection: _events(connection.execute(query)))
+
+        def query(connection: Connection, most: int) -> tuple[Event, ...]:
+            return _events(_EVENTS_AFTER.run(connection, conversation_id=conversation_id, after=after, limit=most))
+
+        wanted = _NO_LIMIT if limit is None else limit
+        few = await self._database.peek(lambda connection: query(connection, min(_A_FEW, wanted)))
+        if len(few) < _A_FEW or wanted == _A_FEW:
+            return few
+        return await self._database.read(lambda connection: query(connection, wanted))
 
     async def last_page(self, conversation_id: str, count: int) -> tuple[Event, ...]:
         """The newest `count` events, oldest of them first."""
-        query = _EVENTS.where(_EVENT.c.conversation_id == conversation_id).order_by(_EVENT.c.seq.desc()).limit(count)
-        return (await self._database.read(lambda connection: _events(connection.execute(query))))[::-1]
+
+        def query(connection: Connection) -> tuple[Event, ...]:
+            return _events(_NEWEST_EVENTS.run(connection, conversation_id=conversation_id, limit=count))
+
+        return (await self._database.read(query))[::-1]
 
     async def state(self, conversation_id: str) -> ConversationState:
         """The cached fold; the empty one for a conversation that does not exist."""
 
         def query(connection: Connection) -> ConversationState:
-            row = connection.execute(_STATE.where(_CONVERSATION.c.id == conversation_id)).one_or_none()
+            row = _STATE_OF.row(connection, conversation_id=conversation_id)
             return ConversationState() if row is None else _state(connection, row.id, row.last_seq, row.state)
 
-        return await self._database.read(query)
+        return await self._database.peek(query)
 
     async def rebuild(self, conversation_id: str) -> ConversationState:
         """The fold computed from the events alone."""
@@ -279,8 +277,8 @@ def _state(connection: Connection, conversation_id: str, last_seq: int, cached: 
 
 
 def _fold(connection: Connection, conversation_id: str) -> ConversationState:
-    query = _EVENTS.where(_EVENT.c.conversation_id == conversation_id).order_by(_EVENT.c.seq)
-    return fold(_event(row) for row in connection.execute(query))
+    rows = _EVENTS_AFTER.run(connection, conversation_id=conversation_id, after=-1, limit=_NO_LIMIT)
+    return fold(_event(row) for row in rows)
 
 
 def _events(rows: Iterable[Row[Any]]) -> tuple[Event, ...]:
@@ -288,4 +286,4 @@ def _events(rows: Iterable[Row[Any]]) -> tuple[Event, ...]:
 
 
 def _event(row: Row[Any]) -> Event:
-    return Event(row.conversation_id, row.seq, row.at, decode(row.type, json.loads(row.data)))
+    return Event(row.conversation_id, row.seq, from_stored(row.at), decode(row.type, json.loads(row.data)))

@@ -20,12 +20,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Self
 
-from sqlalchemy import Row, Select, bindparam, func, or_, select, text, update
+from sqlalchemy import Row, Select, func, or_, select, text, true, update
 
 from core.store import tables
-from core.store.changes import Change, Step, Transaction, chunks
+from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
-from core.store.statements import Prepared, insert_into
+from core.store.moments import to_stored
+from core.store.statements import InsertRows, Matching, UpdateRows
 
 _OUTBOX = tables.outbox
 
@@ -82,56 +83,75 @@ class Post(Change[int | None]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Post"]) -> Sequence[int | None]:
-        """One insert that skips what is there; where a part is posted twice at once, the first counts."""
-        insert = insert_into(tx.connection, _OUTBOX).on_conflict_do_nothing()
-        statement = insert.returning(_OUTBOX.c.key, _OUTBOX.c.part, _OUTBOX.c.id)
-        rows = tx.connection.execute(statement, [_new_row(change, tx.at) for change in changes])
-        new = {(key, part): id_ for key, part, id_ in rows}
-        return [new.pop((change.key, change.part), None) for change in changes]
+        """One look at what is there, and one insert of what is not."""
+        known = _KNOWN.among(tx.connection, [(change.key, change.part) for change in changes])
+        new: dict[tuple[str, int], Post] = {}
+        for change in changes:
+            if (change.key, change.part) not in known:
+                new.setdefault((change.key, change.part), change)
+        rows = [_new_row(change, to_stored(tx.at)) for change in new.values()]
+        ids = dict(zip(new, _INSERT.numbered(tx.connection, rows), strict=True))
+        return [ids.pop((change.key, change.part), None) for change in changes]
 
 
-def _new_row(post: Post, at: datetime) -> dict[str, Any]:
-    return {
-        "key": post.key,
-        "part": post.part,
-        "of": post.of,
-        "channel_id": post.channel_id,
-        "chat_id": post.chat_id,
-        "chat_kind": post.chat_kind,
-        "thread": post.thread or "",
-        "body": post.body,
-        "kind": post.kind.value,
-        "state": State.PENDING.value,
-        "attempts": 0,
-        "resends": 0,
-        "posted_at": at,
-        "changed_at": at,
-    }
+_KNOWN = Matching(_OUTBOX, ("key", "part"), true())
+_INSERT = InsertRows(
+    _OUTBOX,
+    *("key", "part", "of", "channel_id", "chat_id", "chat_kind", "thread", "body", "kind"),
+    *("state", "attempts", "resends", "posted_at", "changed_at"),
+)
+
+
+def _new_row(post: Post, at: int) -> tuple[object, ...]:
+    chat = (post.channel_id, post.chat_id, post.chat_kind, post.thread or "")
+    return (post.key, post.part, post.of, *chat, post.body, post.kind.value, State.PENDING.value, 0, 0, at, at)
 
 
 # ---- transitions ---------------------------------------------------------------------------------------------------
 
 
+class _Way:
+    """From one of some states to another; a row that is in none of them stays as it is.
+
+    `columns` get a value of their own for each row, `sets` the same for all.
+    """
+
+    def __init__(self, before: Sequence[State], after: State, *columns: str, **sets: object) -> None:
+        states = ", ".join(f"'{state.value}'" for state in before)
+        self._open = Matching(_OUTBOX, ["id"], text(f"outbox.state IN ({states})"))
+        self._go = UpdateRows(_OUTBOX, ["id"], [*columns, "changed_at"], sets={"state": after.value, **sets})
+
+    def go(self, tx: Transaction, changes: Sequence["_Transition"]) -> list[bool]:
+        """Which changes made the difference: where several are about one row, the first of them."""
+        open_ = self._open.among(tx.connection, [(change.id,) for change in changes])
+        at = to_stored(tx.at)
+        rows: list[tuple[object, ...]] = []
+        results = []
+        for change in changes:
+            results.append((change.id,) in open_)
+            if (change.id,) in open_:
+                open_.discard((change.id,))
+                rows.append((*change.values(), at, change.id))
+        self._go.run(tx.connection, rows)
+        return results
+
+
 @dataclass(frozen=True, slots=True)
 class _Transition(Change[bool]):
-    """From a state in `before`, set `sets` and the change's own `values`; the result is whether the row was in one."""
+    """The result is whether the row was in a state from which it could go this way."""
 
-    before: ClassVar[tuple[State, ...]]
-    sets: ClassVar[Mapping[str, object]]
+    way: ClassVar[_Way]
 
     id: int
 
-    def values(self) -> Mapping[str, object]:
-        """What this change sets besides `sets`."""
-        return {}
+    def values(self) -> tuple[object, ...]:
+        """Of the way's columns."""
+        return ()
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence[Self]) -> Sequence[bool]:
-        """One conditional update for all that set the same."""
-        return _apply(tx, cls.before, cls.sets, changes)
-
-
-_NOBODYS = {"owner": None, "lease_until": None}
+        """One look at which can go, and one update of those."""
+        return cls.way.go(tx, changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,20 +159,14 @@ class Claim(_Transition):
     """The owner tries to send it now, until the lease is over."""
 
     step: ClassVar[Step] = Step.CLAIM
-    before: ClassVar[tuple[State, ...]] = (State.PENDING,)
-    sets: ClassVar[Mapping[str, object]] = {"state": State.SENDING.value}
+    way: ClassVar[_Way] = _Way((State.PENDING,), State.SENDING, "owner", "lease_until")
 
     owner: str
     lease_until: datetime
 
-    def values(self) -> Mapping[str, object]:
+    def values(self) -> tuple[object, ...]:
         """Who, and how long."""
-        return {"owner": self.owner, "lease_until": self.lease_until}
-
-
-_MESSAGE_ID = Prepared(
-    update(_OUTBOX).values(message_id=bindparam("sent")).where(_OUTBOX.c.id == bindparam("of")), "sent", "of"
-)
+        return self.owner, to_stored(self.lease_until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,18 +174,20 @@ class Delivered(_Transition):
     """The app took it; `message_id` is the app's own. False when a receipt was stored before."""
 
     step: ClassVar[Step] = Step.DELIVERED
-    before: ClassVar[tuple[State, ...]] = (State.SENDING, State.UNKNOWN, State.PENDING)
-    sets: ClassVar[Mapping[str, object]] = {"state": State.DELIVERED.value, "error": None, **_NOBODYS}
+    way: ClassVar[_Way] = _Way(
+        (State.SENDING, State.UNKNOWN, State.PENDING),
+        State.DELIVERED,
+        "message_id",
+        error=None,
+        owner=None,
+        lease_until=None,
+    )
 
     message_id: str
 
-    @classmethod
-    def apply_many(cls, tx: Transaction, changes: Sequence[Self]) -> Sequence[bool]:
-        """One conditional update of the states, then the messages' ids where it took."""
-        results = _apply(tx, cls.before, cls.sets, changes)
-        receipts = [(c.message_id, c.id) for c, moved in zip(changes, results, strict=True) if moved]
-        _MESSAGE_ID.run(tx.connection, receipts)
-        return results
+    def values(self) -> tuple[object, ...]:
+        """The receipt."""
+        return (self.message_id,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,14 +195,13 @@ class Unknown(_Transition):
     """No receipt came, or the owner is gone: it was taken or not."""
 
     step: ClassVar[Step] = Step.UNKNOWN
-    before: ClassVar[tuple[State, ...]] = (State.SENDING,)
-    sets: ClassVar[Mapping[str, object]] = {"state": State.UNKNOWN.value, **_NOBODYS}
+    way: ClassVar[_Way] = _Way((State.SENDING,), State.UNKNOWN, "error", owner=None, lease_until=None)
 
     error: str
 
-    def values(self) -> Mapping[str, object]:
+    def values(self) -> tuple[object, ...]:
         """Why nobody knows."""
-        return {"error": self.error}
+        return (self.error,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,15 +209,16 @@ class Failed(_Transition):
     """The app will never take it."""
 
     step: ClassVar[Step] = Step.FAILED
-    before: ClassVar[tuple[State, ...]] = (State.SENDING, State.UNKNOWN)
-    sets: ClassVar[Mapping[str, object]] = {"state": State.FAILED.value, **_NOBODYS}
+    way: ClassVar[_Way] = _Way(
+        (State.SENDING, State.UNKNOWN), State.FAILED, "error_class", "error", owner=None, lease_until=None
+    )
 
     error_class: FailureClass
     error: str
 
-    def values(self) -> Mapping[str, object]:
+    def values(self) -> tuple[object, ...]:
         """Why."""
-        return {"error_class": self.error_class.value, "error": self.error}
+        return self.error_class.value, self.error
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,19 +226,22 @@ class Retry(_Transition):
     """It was surely not taken; nobody tries again before `not_before`. `error` says what was wrong."""
 
     step: ClassVar[Step] = Step.RETRY
-    before: ClassVar[tuple[State, ...]] = (State.SENDING,)
-    sets: ClassVar[Mapping[str, object]] = {
-        "state": State.PENDING.value,
-        "attempts": _OUTBOX.c.attempts + 1,
-        **_NOBODYS,
-    }
+    way: ClassVar[_Way] = _Way(
+        (State.SENDING,),
+        State.PENDING,
+        "not_before",
+        "error",
+        attempts=_OUTBOX.c.attempts + 1,
+        owner=None,
+        lease_until=None,
+    )
 
     not_before: datetime
     error: str | None = None
 
-    def values(self) -> Mapping[str, object]:
+    def values(self) -> tuple[object, ...]:
         """When, and what was wrong."""
-        return {"not_before": self.not_before, "error": self.error}
+        return to_stored(self.not_before), self.error
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +249,7 @@ class Expired(_Transition):
     """It is too old to be said."""
 
     step: ClassVar[Step] = Step.EXPIRED
-    before: ClassVar[tuple[State, ...]] = (State.PENDING,)
-    sets: ClassVar[Mapping[str, object]] = {"state": State.EXPIRED.value}
+    way: ClassVar[_Way] = _Way((State.PENDING,), State.EXPIRED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,23 +281,6 @@ def _resend(tx: Transaction, change: Resend) -> bool:
     else:
         statement = statement.where(_OUTBOX.c.resends < change.at_most)
     return tx.connection.execute(statement).rowcount == 1
-
-
-def _apply(
-    tx: Transaction, before: Sequence[State], sets: Mapping[str, object], changes: Sequence[_Transition]
-) -> list[bool]:
-    """Where several changes are about one row, only the first of them can make the difference."""
-    first = {change.id: change for change in reversed(changes)}
-    together: dict[tuple[tuple[str, object], ...], list[int]] = {}
-    for change in first.values():
-        together.setdefault(tuple(change.values().items()), []).append(change.id)
-    moved: set[int] = set()
-    for values, ids in together.items():
-        for some in chunks(ids):
-            statement = update(_OUTBOX).values(**sets, **dict(values), changed_at=tx.at).returning(_OUTBOX.c.id)
-            statement = statement.where(_OUTBOX.c.id.in_(some), _OUTBOX.c.state.in_([state.value for state in before]))
-            moved.update(tx.connection.execute(statement).scalars())
-    return [first[change.id] is change and change.id in moved for change in changes]
 
 
 # ---- reading -------------------------------------------------------------------------------------------------------

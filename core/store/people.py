@@ -96,7 +96,7 @@ class People:
         if known is not None:
             return known
         changes = self._changes
-        person = await self._database.read(lambda connection: _person(connection, channel_id, person_id))
+        person = await self._database.peek(lambda connection: _person(connection, channel_id, person_id))
         if person is not None and changes == self._changes:
             self._known.put((channel_id, person_id), person)
         return person

@@ -14,22 +14,24 @@ from datetime import datetime
 from typing import ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from core.events import Attachment, Origin
 from core.store import client_ids, tables
 from core.store.changes import Change, Step, Transaction, chunks
 from core.store.database import Database
 from core.store.log import AlreadySent
-from core.store.moments import to_stored
-from core.store.statements import Prepared, given
+from core.store.moments import from_stored, to_stored
+from core.store.statements import InsertRows, Lookup
 
 MAX_WAITING: Final = 50
 """Messages that may wait in one conversation; then the sender is told."""
 
 _QUEUED = tables.queued
-_COLUMNS = ("conversation_id", "at", "message")
-_INSERT = Prepared(_QUEUED.insert().values(given(*_COLUMNS)), *_COLUMNS)
+_INSERT = InsertRows(_QUEUED, "conversation_id", "at", "message")
+_WAITING = Lookup(
+    select(_QUEUED).where(_QUEUED.c.conversation_id == bindparam("conversation_id")).order_by(_QUEUED.c.id)
+)
 
 
 class QueuedMessage(BaseModel):
@@ -193,7 +195,7 @@ class Queue:
 
     async def waiting(self, conversation_id: str) -> tuple[QueuedItem, ...]:
         """What waits in a conversation, the oldest first."""
-        return await self._database.read(lambda connection: _waiting(connection, conversation_id))
+        return await self._database.peek(lambda connection: _waiting(connection, conversation_id))
 
     async def conversations_waiting(self) -> tuple[str, ...]:
         """Conversations in which anything waits, the one that waits longest first."""
@@ -206,7 +208,7 @@ class Queue:
 
 
 def _waiting(connection: Connection, conversation_id: str) -> tuple[QueuedItem, ...]:
-    query = select(_QUEUED).where(_QUEUED.c.conversation_id == conversation_id).order_by(_QUEUED.c.id)
     return tuple(
-        QueuedItem(row.id, row.at, QueuedMessage.model_validate_json(row.message)) for row in connection.execute(query)
+        QueuedItem(row.id, from_stored(row.at), QueuedMessage.model_validate_json(row.message))
+        for row in _WAITING.run(connection, conversation_id=conversation_id)
     )

@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, and_, delete, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, delete, select
 
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
-from core.store.statements import insert_into
+from core.store.statements import Lookup, insert_into
 
 _SEAT = tables.seat
 _KEY = (_SEAT.c.channel_id, _SEAT.c.chat_id, _SEAT.c.thread, _SEAT.c.person_id)
+_ONE = Lookup(select(_SEAT).where(*(column == bindparam(column.name) for column in _KEY)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def _put(connection: Connection, seat: Seat, values: dict[str, Any]) -> SeatReco
 
 
 def _get(connection: Connection, seat: Seat) -> SeatRecord | None:
-    row = connection.execute(select(_SEAT).where(_is(seat))).one_or_none()
+    row = _ONE.row(connection, **{column.name: getattr(seat, column.name) for column in _KEY})
     return None if row is None else _record(row._mapping)
 
 
@@ -126,7 +127,7 @@ def _is(seat: Seat) -> ColumnElement[bool]:
 
 def _record(row: RowMapping) -> SeatRecord:
     seat = Seat(row["channel_id"], row["chat_id"], row["thread"], row["person_id"])
-    return SeatRecord(seat, row["chat_kind"], row["conversation_id"], row["pending_goal"], row["pending_plan"])
+    return SeatRecord(seat, row["chat_kind"], row["conversation_id"], row["pending_goal"], bool(row["pending_plan"]))
 
 
 class Seats:
@@ -137,7 +138,7 @@ class Seats:
 
     async def get(self, seat: Seat) -> SeatRecord | None:
         """What is known of a seat."""
-        return await self._database.read(lambda connection: _get(connection, seat))
+        return await self._database.peek(lambda connection: _get(connection, seat))
 
     async def conversation(self, seat: Seat) -> str | None:
         """The conversation that the seat's messages belong to."""

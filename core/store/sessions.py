@@ -8,15 +8,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from core.events import TurnCompleted
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
-from core.store.statements import insert_into
+from core.store.statements import Lookup, insert_into
 
 _SESSION = tables.engine_session
+_ONE = Lookup(
+    select(_SESSION.c.seq, _SESSION.c.state).where(
+        _SESSION.c.conversation_id == bindparam("conversation_id"), _SESSION.c.engine == bindparam("engine")
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +72,7 @@ class Sessions:
 
     async def get(self, conversation_id: str, engine: str) -> SavedSession | None:
         """What the engine remembers; None when it never answered here."""
-        query = select(_SESSION.c.seq, _SESSION.c.state).where(
-            _SESSION.c.conversation_id == conversation_id, _SESSION.c.engine == engine
+        row = await self._database.peek(
+            lambda connection: _ONE.row(connection, conversation_id=conversation_id, engine=engine)
         )
-        row = await self._database.read(lambda connection: connection.execute(query).one_or_none())
         return None if row is None else SavedSession(row.seq, json.loads(row.state))

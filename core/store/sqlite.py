@@ -5,10 +5,13 @@ WAL, so that readers never wait for the writer; `synchronous=FULL`, so that what
 
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
+from sqlalchemy.pool import NullPool
 
 CHECKPOINT_PAGES = 1_000
 """Pages in the write-ahead log before they are moved into the database (16 MiB): a longer pause, but rarer."""
@@ -23,26 +26,38 @@ def create_private(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
 
 
-def writer_engine(url: URL, busy_timeout: float) -> Engine:
-    """For the one connection that writes. `busy_timeout` in seconds."""
-    engine = _engine(url, busy_timeout)
+def writer_engine(url: URL) -> Engine:
+    """For the one connection that writes; it waits for no lock except inside `wait_for_lock`."""
+    engine = _engine(url)
     event.listen(engine, "connect", _prepare_writer)
     event.listen(engine, "begin", _begin_immediate)
     return engine
 
 
-def reader_engine(url: URL, busy_timeout: float) -> Engine:
-    """For connections that only read, each in a thread of its own."""
-    engine = _engine(url, busy_timeout)
+def reader_engine(url: URL) -> Engine:
+    """For connections that only read; they never begin a transaction, so each statement sees the newest commit."""
+    engine = _engine(url)
     event.listen(engine, "connect", _prepare_reader)
-    event.listen(engine, "begin", _begin)
     return engine
 
 
-def _engine(url: URL, busy_timeout: float) -> Engine:
+@contextmanager
+def wait_for_lock(connection: Connection, seconds: float) -> Iterator[None]:
+    """Inside, a transaction waits so long for another program that holds the database. Not for the event loop."""
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)  # noqa: S101 - tells the type checker what this module opened
+    driver.execute(f"PRAGMA busy_timeout={round(seconds * 1_000)}")
+    try:
+        yield
+    finally:
+        driver.execute("PRAGMA busy_timeout=0")
+
+
+def _engine(url: URL) -> Engine:
     return create_engine(
         url,
-        connect_args={"timeout": busy_timeout, "check_same_thread": False, "cached_statements": 256},
+        poolclass=NullPool,  # whoever opens a connection keeps it
+        connect_args={"timeout": 0, "check_same_thread": False, "cached_statements": 512},
     )
 
 
@@ -69,7 +84,3 @@ def _leave_transactions_to_us(connection: sqlite3.Connection) -> None:
 def _begin_immediate(connection: Connection) -> None:
     """Take the write lock at once: a lock taken later could fail half-way through."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN")

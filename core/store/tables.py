@@ -7,7 +7,7 @@ A change here needs a revision in `core/store/migrations/versions`; a test compa
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import BigInteger, Index, Integer, MetaData, Table, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, ForeignKeyConstraint, Index, Integer, MetaData, Table, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from core.store.moments import Moment
@@ -66,8 +66,12 @@ class EventRow(Stored, table=True):
     """One row per event. With row ids on SQLite: rows are then written one after the other on few pages."""
 
     __tablename__ = "event"
+    __table_args__ = (
+        # checked at the commit: a check in the middle would make SQLite keep a journal of every insert
+        ForeignKeyConstraint(["conversation_id"], ["conversation.id"], deferrable=True, initially="DEFERRED"),
+    )
 
-    conversation_id: str = Field(primary_key=True, foreign_key="conversation.id")
+    conversation_id: str = Field(primary_key=True)
     seq: int = Field(primary_key=True)
     at: datetime = Field(sa_type=Moment)
     type: str

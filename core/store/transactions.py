@@ -1,11 +1,10 @@
 """What one transaction does with the work of many callers: all changes sorted and written together, then rare works.
 
-Sync functions over a connection: SQLite runs them in the writer's thread, another database may run them wherever its
-connection lives.
+Sync functions over a connection: they run wherever the connection may be used.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -52,57 +51,55 @@ class Failed:
 Outcome = Done | Failed
 
 
-def run(
-    connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates
-) -> tuple[list[Outcome], list[Event]]:
-    """Do all jobs in one transaction; when that fails, each in one of its own, so that only the faulty one fails.
+@dataclass(slots=True)
+class Written:
+    """What became of jobs, in their order, and what the log gained."""
 
-    Returns the outcome of each job and the events that the log gained.
+    outcomes: list[Outcome] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+
+def run(connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates) -> Written:
+    """Do all jobs in one transaction; when that fails, each in one of its own, so that only the faulty one fails.
 
     Raises:
         StoreUnavailable: nothing of any job was stored.
     """
     try:
-        return _in_one(connection, jobs, at, states)
+        with translated(), connection.begin():
+            return write(connection, jobs, at, states)
     except StoreUnavailable:
+        states.clear()
         raise
     except Exception as error:  # noqa: BLE001 - it goes to whoever asked for the job
+        states.clear()
         if len(jobs) == 1:
-            return [Failed(error)], []
+            return Written([Failed(error)])
     return _one_by_one(connection, jobs, at, states)
 
 
-def _one_by_one(
-    connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates
-) -> tuple[list[Outcome], list[Event]]:
-    outcomes: list[Outcome] = []
-    events: list[Event] = []
+def _one_by_one(connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates) -> Written:
+    together = Written()
     for job in jobs:
         try:
-            outcome, gained = run(connection, [job], at, states)
+            written = run(connection, [job], at, states)
         except StoreUnavailable as error:  # earlier jobs are stored by now
-            outcome, gained = [Failed(error)], []
-        outcomes += outcome
-        events += gained
-    return outcomes, events
+            written = Written([Failed(error)])
+        together.outcomes += written.outcomes
+        together.events += written.events
+    return together
 
 
-def _in_one(
-    connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates
-) -> tuple[list[Outcome], list[Event]]:
-    try:
-        with translated(), connection.begin():
-            tx = Transaction(connection, at, states)
-            changes = [change for job in jobs if isinstance(job, Commit) for change in job.changes]
-            results = iter(_write(changes, tx))
-            outcomes: list[Outcome] = [
-                Done(tuple(islice(results, len(job.changes)))) if isinstance(job, Commit) else _do(job, connection)
-                for job in jobs
-            ]
-    except BaseException:
-        states.clear()
-        raise
-    return outcomes, tx.events
+def write(connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates) -> Written:
+    """Do all jobs inside a transaction that somebody else begins and ends."""
+    tx = Transaction(connection, at, states)
+    changes = [change for job in jobs if isinstance(job, Commit) for change in job.changes]
+    results = iter(_write(changes, tx))
+    outcomes: list[Outcome] = [
+        Done(tuple(islice(results, len(job.changes)))) if isinstance(job, Commit) else _do(job, connection)
+        for job in jobs
+    ]
+    return Written(outcomes, tx.events)
 
 
 def _write(changes: Sequence[Change[Any]], tx: Transaction) -> list[Any]:

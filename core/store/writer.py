@@ -1,17 +1,19 @@
-"""The one writer of a SQLite database: a thread that takes everything that waits and commits it once.
+"""The one writer of a SQLite database: it takes everything that waits and commits it once.
 
 A flush to disk costs the same for one event as for a thousand, so the more wait, the less each costs. Nobody is told
 "done" before the commit, and whoever watches the log sees an event only after it is durable.
+
+The statements of a transaction run in the event loop, and only what may wait for the disk runs in a thread: the commit,
+rare works, and everything that went wrong the quick way. (With all of it in the thread, Python's interpreter lock would
+change hands around every statement, and a busy loop gives it back only every few milliseconds.)
 """
 
 import asyncio
-import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from queue import SimpleQueue
 from typing import Any
 
-import structlog
 from sqlalchemy import Connection, Engine
 
 from core.clock import Clock
@@ -19,9 +21,8 @@ from core.errors import StoreUnavailable
 from core.events import Event
 from core.store.changes import RecentStates
 from core.store.faults import translated
-from core.store.transactions import Done, Failed, Job, Outcome, run
-
-_log = structlog.get_logger(__name__)
+from core.store.sqlite import wait_for_lock
+from core.store.transactions import Commit, Done, Failed, Job, Written, run, write
 
 MAX_JOBS = 1_000
 """In one transaction, so that nobody waits long for others."""
@@ -34,27 +35,28 @@ Publish = Callable[[Sequence[Event]], None]
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A job, and who waits for it in the loop."""
+    """A job, and who waits for it."""
 
     job: Job
     done: asyncio.Future[Any]
 
 
 class Writer:
-    """Commits jobs from its own thread; all methods are called in the loop that it was started in."""
+    """Commits jobs, one transaction after another."""
 
-    def __init__(self, engine: Engine, clock: Clock, publish: Publish) -> None:
+    def __init__(self, engine: Engine, clock: Clock, publish: Publish, busy_timeout: float) -> None:
         self._engine = engine
         self._clock = clock
         self._publish = publish
-        self._loop = asyncio.get_running_loop()
+        self._busy_timeout = busy_timeout
         self._states = RecentStates(STATES)
         self._connection: Connection | None = None
-        self._gathered: list[_Waiting] = []
-        self._handed: SimpleQueue[list[_Waiting] | None] = SimpleQueue()
-        self._closed: asyncio.Future[None] | None = None
-        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
-        self._thread.start()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[_Waiting] = []
+        self._woken = asyncio.Event()
+        self._closed = False
+        self._task = asyncio.create_task(self._run(), name="store-writer")
 
     def submit(self, job: Job) -> asyncio.Future[Any]:
         """Have a job done; the future has its result once it is durable.
@@ -62,64 +64,75 @@ class Writer:
         Cancelling the future does not take the job back.
         """
         done = self._loop.create_future()
-        if self._closed is not None:
+        if self._closed:
             done.set_exception(StoreUnavailable("The database is closed."))
             return done
-        if not self._gathered:
-            # At the end of this round of the loop: whoever else wants to write in it rides along.
-            self._loop.call_soon(self._hand_over)
-        self._gathered.append(_Waiting(job, done))
+        self._waiting.append(_Waiting(job, done))
+        self._woken.set()
         return done
 
     async def close(self) -> None:
         """Finish everything that was submitted, then let go of the database."""
-        if self._closed is None:
-            self._closed = self._loop.create_future()
-            self._hand_over()
-            self._handed.put(None)
-        await asyncio.shield(self._closed)
+        self._closed = True
+        self._woken.set()
+        await asyncio.shield(self._task)
 
-    def _hand_over(self) -> None:
-        if self._gathered:
-            self._handed.put(self._gathered)
-            self._gathered = []
+    async def _run(self) -> None:
+        while self._waiting or not self._closed:
+            if not self._waiting:
+                self._woken.clear()
+                await self._woken.wait()
+            batch, self._waiting = self._waiting[:MAX_JOBS], self._waiting[MAX_JOBS:]
+            if batch:
+                self._resolve(batch, await self._transact([one.job for one in batch]))
+        await self._loop.run_in_executor(self._thread, self._disconnect)
+        self._thread.shutdown()
+
+    async def _transact(self, jobs: Sequence[Job]) -> Written:
+        written = self._begin(jobs)
+        if written is None:
+            return await self._loop.run_in_executor(self._thread, self._carefully, jobs)
+        fault = await self._loop.run_in_executor(self._thread, self._commit)
+        return written if fault is None else Written([Failed(fault)] * len(jobs))
+
+    def _begin(self, jobs: Sequence[Job]) -> Written | None:
+        """Run all statements; None when that is nothing for the loop, and nothing was written."""
+        connection = self._connection
+        if connection is None or not all(isinstance(job, Commit) for job in jobs):
+            return None
+        try:
+            with translated():
+                connection.begin()
+                return write(connection, jobs, self._clock.now(), self._states)
+        except Exception:  # noqa: BLE001 - done again the careful way, which says whose fault it is
+            self._roll_back()
+            return None
 
     # ---- in the thread ---------------------------------------------------------------------------------------------
 
-    def _run(self) -> None:
-        going_on = True
-        while going_on:
-            waiting, going_on = self._take()
-            for start in range(0, len(waiting), MAX_JOBS):
-                self._transact(waiting[start : start + MAX_JOBS])
-        self._disconnect()
-        self._loop.call_soon_threadsafe(self._end)
-
-    def _take(self) -> tuple[list[_Waiting], bool]:
-        """Everything that waits, and whether there can be more."""
-        waiting: list[_Waiting] = []
-        while not waiting or not self._handed.empty():
-            handed = self._handed.get()
-            if handed is None:
-                return waiting, False
-            waiting += handed
-        return waiting, True
-
-    def _transact(self, waiting: Sequence[_Waiting]) -> None:
-        outcomes: Sequence[Outcome]
-        events: Sequence[Event] = ()
+    def _commit(self) -> StoreUnavailable | None:
+        """End the transaction that the loop began."""
         try:
-            outcomes, events = run(self._connect(), [one.job for one in waiting], self._clock.now(), self._states)
+            with translated():
+                if self._connection is not None:
+                    self._connection.commit()
+        except Exception as error:  # noqa: BLE001 - it goes to whoever waits, and the writer stays alive
+            self._states.clear()
+            self._disconnect()
+            return error if isinstance(error, StoreUnavailable) else StoreUnavailable(str(error))
+        return None
+
+    def _carefully(self, jobs: Sequence[Job]) -> Written:
+        """Connect if need be, wait for others who hold the database, and find out which job is at fault."""
+        try:
+            with translated():
+                if self._connection is None:
+                    self._connection = self._engine.connect()
+                with wait_for_lock(self._connection, self._busy_timeout):
+                    return run(self._connection, jobs, self._clock.now(), self._states)
         except Exception as error:  # noqa: BLE001 - it goes to whoever waits, and the writer stays alive
             self._disconnect()
-            outcomes = [Failed(error)] * len(waiting)
-        self._loop.call_soon_threadsafe(self._resolve, waiting, outcomes, events)
-
-    def _connect(self) -> Connection:
-        if self._connection is None:
-            with translated():
-                self._connection = self._engine.connect()
-        return self._connection
+            return Written([Failed(error)] * len(jobs))
 
     def _disconnect(self) -> None:
         """After a fault the next transaction begins with a new connection."""
@@ -128,19 +141,24 @@ class Writer:
             connection.invalidate()
             connection.close()
 
-    # ---- in the loop again -----------------------------------------------------------------------------------------
+    # ---- in the loop -----------------------------------------------------------------------------------------------
 
-    def _resolve(self, waiting: Sequence[_Waiting], outcomes: Sequence[Outcome], events: Sequence[Event]) -> None:
-        if events:
-            self._publish(events)
-        for one, outcome in zip(waiting, outcomes, strict=True):
+    def _roll_back(self) -> None:
+        self._states.clear()
+        try:
+            with translated():
+                if self._connection is not None:
+                    self._connection.rollback()
+        except Exception:  # noqa: BLE001 - a connection that cannot even do that is given up
+            self._disconnect()
+
+    def _resolve(self, batch: Sequence[_Waiting], written: Written) -> None:
+        if written.events:
+            self._publish(written.events)
+        for one, outcome in zip(batch, written.outcomes, strict=True):
             if one.done.done():  # whoever waited was cancelled
                 continue
             if isinstance(outcome, Done):
                 one.done.set_result(outcome.result)
             else:
                 one.done.set_exception(outcome.error)
-
-    def _end(self) -> None:
-        if self._closed is not None:
-            self._closed.set_result(None)

@@ -174,6 +174,6 @@ def upgrade() -> None:
     sa.Column('at', sa.BigInteger(), nullable=False),
     sa.Column('type', sa.String(), nullable=False),
     sa.Column('data', sa.Text(), nullable=False),
-    sa.ForeignKeyConstraint(['conversation_id'], ['conversation.id'], name=op.f('fk_event_conversation_id')),
+    sa.ForeignKeyConstraint(['conversation_id'], ['conversation.id'], name=op.f('fk_event_conversation_id'), initially='DEFERRED', deferrable=True),
     sa.PrimaryKeyConstraint('conversation_id', 'seq', name=op.f('pk_event'))
     )
