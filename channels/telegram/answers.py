@@ -29,6 +29,10 @@ class MarkupRefused(Refused):
     """The markup of a text could not be read; the same words without markup would be taken."""
 
 
+class WordsRefused(Refused):
+    """There are too many words, or none."""
+
+
 class PictureRefused(Refused):
     """This picture cannot be a photo; as a document it would be taken."""
 
@@ -60,6 +64,7 @@ _SPECIAL: Sequence[tuple[type[Refused], Sequence[str]]] = (
         ("message is not modified", "query is too old", "query id is invalid", "message to delete not found"),
     ),
     (NoText, ("there is no text in the message to edit",)),
+    (WordsRefused, ("message is too long", "text is too long", "caption is too long", "text is empty", "non-empty")),
     (PictureRefused, ("photo_invalid_dimensions", "photo_ext_invalid", "image_process_failed", "too big for a photo")),
     (MenuTooLarge, ("bot_commands_too_much",)),
 )

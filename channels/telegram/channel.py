@@ -33,6 +33,7 @@ from channels.telegram.answers import (
     NoText,
     PictureRefused,
     UnknownMethod,
+    WordsRefused,
 )
 from channels.telegram.client import TelegramClient
 from channels.telegram.parse import Parser
@@ -164,19 +165,27 @@ class TelegramChannel:
 
     async def draft(self, chat: ChatRef, draft_id: int, text: str, fallback: str) -> None:
         """Show what is being written; where Telegram takes no drafts, typing now and from then on."""
-        try:
-            await self._client.call(render.draft(chat, draft_id, text))
-        except MarkupRefused:
-            await self._client.call(render.draft(chat, draft_id, fallback, Manner(plain=True)))
-        except UnknownMethod:
+        manner = render.USUAL
+        while True:
+            try:
+                await self._client.call(render.draft(chat, draft_id, text, fallback, manner))
+            except MarkupRefused as refusal:
+                manner = _remedy(manner, refusal)
+            except Refused as refusal:
+                self._give_up_drafts(chat, refusal)
+                return await self.typing(chat)
+            else:
+                return None
+
+    def _give_up_drafts(self, chat: ChatRef, refusal: Refused) -> None:
+        """In every chat, where Telegram does not know drafts; here, where it does not want one; or not at all."""
+        if isinstance(refusal, UnknownMethod):
             self._drafts_work = False
-            await self.typing(chat)
-        except Refused as refusal:
-            if refusal.reason is not RefusedReason.BAD_PAYLOAD:
-                raise
-            _log.info("Telegram takes no drafts in a chat", channel=self.id, reason=str(refusal))
+        elif refusal.reason is RefusedReason.BAD_PAYLOAD and not isinstance(refusal, WordsRefused):
             _remember(self._without_drafts, chat.id)
-            await self.typing(chat)
+        else:
+            raise refusal
+        _log.info("Telegram takes no drafts", channel=self.id, reason=str(refusal))
 
     # ---- buttons, menus --------------------------------------------------------------------------------------------
 

@@ -88,8 +88,9 @@ def delete(message: MessageRef) -> ApiCall:
     return ApiCall("deleteMessage", _message(message), repeatable=True)
 
 
-def draft(chat: ChatRef, draft_id: int, words: str, manner: Manner = USUAL) -> ApiCall:
+def draft(chat: ChatRef, draft_id: int, text: str, fallback: str, manner: Manner = USUAL) -> ApiCall:
     """Show what is being written: for 30 seconds, or until it is shown anew or said."""
+    words = fallback if manner.plain else text
     parameters = _place(chat) | {"draft_id": draft_id} | _text(words, manner, previews=False)
     return ApiCall("sendMessageDraft", parameters, repeatable=True)
 

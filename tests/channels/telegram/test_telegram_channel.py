@@ -284,7 +284,27 @@ async def test_a_server_that_knows_no_drafts_shows_typing_everywhere(
     assert not channel.drafts_in(ChatRef("tg", "43"))
 
 
-@pytest.mark.parametrize(("fault", "error"), [(FLOOD, TryLater), (BLOCKED, Refused), (servers.lose, TryLater)])
+async def test_a_chat_that_takes_no_drafts_is_known_by_the_plain_one_too(
+    server: ScriptedServer, channel: TelegramChannel
+) -> None:
+    server.expect("sendMessageDraft", BAD_MARKUP, servers.refusal(400, "Bad Request: TEXTDRAFT_PEER_INVALID"))
+
+    await channel.draft(CHAT, 5, "<b>so far", "so far")
+
+    assert [call.method for call in server.received] == ["sendmessagedraft", "sendmessagedraft", "sendchataction"]
+    assert not channel.drafts_in(CHAT)
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        (FLOOD, TryLater),
+        (servers.lose, TryLater),
+        (BLOCKED, Refused),
+        (servers.refusal(400, "Bad Request: message is too long"), Refused),
+        (servers.refusal(401, "Unauthorized"), Refused),
+    ],
+)
 async def test_other_faults_of_a_draft_do_not_end_drafts(
     server: ScriptedServer, channel: TelegramChannel, fault: Reaction, error: type[Exception]
 ) -> None:

@@ -167,7 +167,7 @@ def test_words_too_long_for_a_caption_go_before_the_file() -> None:
 
 
 def test_a_draft_is_shown_under_its_number() -> None:
-    call = render.draft(CHAT, 5, "<b>so far")
+    call = render.draft(CHAT, 5, "<b>so far", "so far")
 
     assert call.parameters == {"chat_id": 1001, "draft_id": 5, "text": "<b>so far", "parse_mode": "HTML"}
 

@@ -76,7 +76,7 @@ CALLS = st.one_of(
     st.builds(render.send, CHATS, MESSAGES, MANNERS),
     st.builds(render.edit, REFERENCES, MESSAGES, MANNERS).map(lambda call: (call,)),
     st.builds(render.delete, REFERENCES).map(lambda call: (call,)),
-    st.builds(render.draft, CHATS, st.integers(1, 2**31), WORDS, MANNERS).map(lambda call: (call,)),
+    st.builds(render.draft, CHATS, st.integers(1, 2**31), WORDS, WORDS, MANNERS).map(lambda call: (call,)),
     st.builds(render.typing, CHATS).map(lambda call: (call,)),
     st.builds(render.answer_press, PRESSES, st.none() | st.text(max_size=300)).map(lambda call: (call,)),
     st.builds(render.set_menu, ENTRIES, st.sampled_from(["default", "all_group_chats"])).map(lambda call: (call,)),
