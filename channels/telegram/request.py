@@ -23,6 +23,8 @@ READ_SECONDS = 20.0
 """From the last byte sent, or the last one received, to the next one."""
 TRANSFER_SECONDS = 110.0
 """For a file, up or down, as a whole: 50 MB at 4 Mbit a second."""
+KEPT_OPEN_SECONDS = 15.0
+"""For an idle connection: well below the 75 s of Telegram's nginx, so that no call meets one that is being closed."""
 CHUNK = 64 * 1024
 
 _JSON = {"Content-Type": "application/json"}
@@ -87,7 +89,7 @@ class AiohttpRequest(BaseRequest):
             return
         self._proxy = _proxy_for(yarl.URL(self._calls, encoded=True))
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=self._connections),
+            connector=aiohttp.TCPConnector(limit=self._connections, keepalive_timeout=KEPT_OPEN_SECONDS),
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={"User-Agent": "Conch"},
             skip_auto_headers=("Accept", "Accept-Encoding"),
