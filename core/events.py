@@ -461,11 +461,15 @@ KnownEvent = Annotated[
 _KNOWN: TypeAdapter[Any] = TypeAdapter(KnownEvent)
 
 
+_TAGGED = (QuestionAsked, ToolFinished)
+"""Events with parts that are told apart by their `kind`, which is a default and must be written all the same."""
+
+
 def encode(data: EventData) -> str:
     """The JSON text that is stored beside the type; fields at their defaults are left out."""
     if isinstance(data, Unknown):
         return TypeAdapter(dict[str, Any]).dump_json(dict(data.raw)).decode()
-    return data.model_dump_json(exclude={"type"}, exclude_defaults=True, by_alias=True)
+    return data.model_dump_json(exclude={"type"}, exclude_defaults=not isinstance(data, _TAGGED), by_alias=True)
 
 
 def decode(event_type: str, raw: Mapping[str, Any]) -> EventData:

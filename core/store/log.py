@@ -171,7 +171,8 @@ def _only_longer(old: ConversationState, new: ConversationState) -> bool:
 
 
 def _cached(state: ConversationState) -> str:
-    return state.model_dump_json(exclude={"last_seq"}, exclude_defaults=True)
+    # A question's fields are told apart by their `kind`, which is a default and must be written all the same.
+    return state.model_dump_json(exclude={"last_seq"}, exclude_defaults=state.waiting_question is None)
 
 
 # ---- reading -------------------------------------------------------------------------------------------------------
