@@ -13,6 +13,8 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
+from core.errors import StoreUnavailable
+
 CHECKPOINT_PAGES = 1_000
 """Pages in the write-ahead log before they are moved into the database (16 MiB): a longer pause, but rarer."""
 
@@ -21,9 +23,16 @@ CACHE_KIB = 8_192
 
 
 def create_private(path: Path) -> None:
-    """Make an empty database file that only its owner may read; SQLite gives its side files the same rights."""
-    if not path.exists():
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    """Make an empty database file that only its owner may read; SQLite gives its side files the same rights.
+
+    Raises:
+        StoreUnavailable: it cannot be made.
+    """
+    try:
+        if not path.exists():
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    except OSError as fault:
+        raise StoreUnavailable(f"The database file {path} cannot be made: {fault.strerror}.") from fault
 
 
 def writer_engine(url: URL) -> Engine:
