@@ -64,6 +64,7 @@ async def test_a_bot_that_was_renamed_hears_its_new_name(server: ScriptedServer,
     assert found.text == "/help"  # type: ignore[union-attr]  # a message, or the line above fails
 
 
+@pytest.mark.report("R135")
 async def test_a_key_of_another_bot_is_refused(server: ScriptedServer, channel: TelegramChannel) -> None:
     server.expect("getMe", servers.success({**BOT, "id": 5}))
 

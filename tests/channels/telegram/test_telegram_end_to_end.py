@@ -427,6 +427,24 @@ async def test_another_poller_that_stays_gets_the_bot(telegram: PretendTelegram)
             await connected.channel.listen(connected.ear)
 
 
+@pytest.mark.report("R063")
+async def test_a_flood_wait_in_one_chat_holds_no_other_chat(connected: Connected) -> None:
+    bob = connected.telegram.person("Bob")
+    await bob.private_chat().start()
+    connected.telegram.faults.add("flood", method="sendMessage", seconds=30, chat=connected.ada.id)
+
+    held, sent = await asyncio.gather(
+        connected.channel.send(private(connected), words("for Ada")),
+        connected.channel.send(ChatRef("tg", str(bob.id)), words("for Bob")),
+        return_exceptions=True,
+    )
+
+    assert isinstance(held, TryLater)
+    assert isinstance(sent, MessageRef)
+    assert [message.text for message in bob.private_chat().answers] == ["for Bob"]
+
+
+@pytest.mark.report("R109")
 async def test_answers_to_many_chats_go_out_side_by_side_and_each_to_its_own(connected: Connected) -> None:
     people = [connected.telegram.person(f"Person {number}") for number in range(60)]
     for person in people:

@@ -122,6 +122,24 @@ async def test_a_file_that_is_too_large_is_refused_with_limit_and_size(
         await read(channel.download(attachment(size)))
 
 
+@pytest.mark.report("R179")
+async def test_a_file_that_is_larger_than_anyone_said_is_given_up_while_it_comes(
+    server: ScriptedServer, channel: TelegramChannel
+) -> None:
+    server.expect("getFile", servers.success({"file_id": "F1", "file_path": "f"}))
+    server.files["f"] = servers.raw(200, bytes(limits.MAX_DOWNLOAD + 1))
+    received: list[bytes] = []
+
+    async def take() -> None:
+        async for chunk in channel.download(attachment(size=None)):
+            received.append(chunk)
+
+    with pytest.raises(Refused, match="20 MB at most"):
+        await take()
+
+    assert len(b"".join(received)) <= limits.MAX_DOWNLOAD
+
+
 @pytest.mark.parametrize(
     "path",
     ["/etc/passwd", "../../secret", "a/../../b", "http://example.org/x", "file:///etc/passwd"],

@@ -1,5 +1,8 @@
 """Connecting: a key in whatever was pasted, addresses that keys may go to, and the hello link."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,6 +60,14 @@ def test_a_found_key_has_the_shape_of_one(pasted: str) -> None:
     found = TelegramKind(ManualClock()).find_credentials(pasted)
 
     assert found is None or len(found["token"].partition(":")[2]) >= 35
+
+
+def test_the_sdk_is_not_loaded_before_a_bot_is_used() -> None:
+    look = "import sys; import channels.telegram.kind; print('telegram' in sys.modules)"
+
+    printed = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True).stdout
+
+    assert printed.strip() == "False"
 
 
 async def test_what_is_not_shaped_like_a_key_is_never_sent(kind: TelegramKind) -> None:
