@@ -75,6 +75,7 @@ async def serve(start: Start) -> None:
     with asked_to_end() as ending:
         async with _started(start) as running:
             start.on_started()
+            start.say(running.greeting)
             await ending.wait()
             start.say("Ending: what is being answered may finish. Ctrl-C again ends at once.")
             running.close_streams()
@@ -85,6 +86,7 @@ async def serve(start: Start) -> None:
 @dataclass(frozen=True, slots=True)
 class _Running:
     app: App
+    greeting: str
     close_streams: Callable[[], None]
 
 
@@ -112,8 +114,8 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         await stack.enter_async_context(serving(web, [listener]))
         control = await stack.enter_async_context(_control(start.home, admin))
         start.held.announce(address=where, control=control)
-        start.say(await _greeting(start, admin, new_link(), found))
-        yield _Running(app, playground.close if playground else _nothing)
+        greeting = await _greeting(start, admin, new_link(), found)
+        yield _Running(app, greeting, playground.close if playground else _nothing)
 
 
 def _nothing() -> None:

@@ -1,5 +1,4 @@
 import os
-from pathlib import Path
 
 import pytest
 
@@ -7,13 +6,6 @@ from conch import lock
 from conch.home import Home
 from conch.lock import DataInUse
 from core.clock import ManualClock
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Home:
-    found = Home(tmp_path)
-    found.prepare()
-    return found
 
 
 def test_a_second_one_is_refused_and_told_who_holds_it(place: Home) -> None:

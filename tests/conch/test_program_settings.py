@@ -1,18 +1,9 @@
-from pathlib import Path
-
 import pytest
 
 from conch import settings
 from conch.home import Home
 from conch.settings import SettingsFault
 from core.settings import Settings
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Home:
-    found = Home(tmp_path)
-    found.prepare()
-    return found
 
 
 def test_without_anything_set_the_defaults_hold(place: Home) -> None:

@@ -1,0 +1,151 @@
+"""Commands in this process, without a server; with one they are in `test_program_process`."""
+
+import io
+import logging
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+
+from conch import cli, lock
+from conch.home import Home
+from core.clock import ManualClock
+from tests.conch.programs import Result
+
+Conch = Callable[..., Result]
+
+
+@pytest.fixture
+def conch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Conch]:
+    """Runs one command line; `given` is piped in."""
+    root = logging.getLogger()
+    handlers, level = root.handlers, root.level
+    monkeypatch.setenv("CONCH_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*arguments: str, given: str = "") -> Result:
+        monkeypatch.setattr(sys, "argv", ["conch", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(given))
+        code: object = 0
+        try:
+            cli.main()
+        except SystemExit as ended:
+            code = ended.code
+        out, err = capsys.readouterr()
+        return Result(int(code) if isinstance(code, int) else 0, out, err)
+
+    yield run
+    root.handlers, root.level = handlers, level
+    logging.captureWarnings(False)
+    structlog.reset_defaults()
+
+
+def test_it_says_its_version(conch: Conch) -> None:
+    assert re.fullmatch(r"conch \d+\.\d+\.\d+\n", conch("version").out)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["serve", "--help"], ["channels", "--help"], ["people", "--help"]])
+def test_every_command_explains_itself(conch: Conch, arguments: list[str]) -> None:
+    result = conch(*arguments)
+
+    assert result.code == 0
+    assert "Usage: conch" in result.out
+
+
+@pytest.mark.parametrize(
+    "arguments", [["serv"], ["serve", "--port", "many"], ["people", "let-in"], ["channels", "add"]]
+)
+def test_words_that_do_not_fit_are_a_fault_of_usage(conch: Conch, arguments: list[str]) -> None:
+    result = conch(*arguments)
+
+    assert result.code == 2
+    assert "Traceback" not in result.said
+
+
+def test_a_fresh_machine_is_told_how_to_begin(conch: Conch) -> None:
+    bots, people, link = conch("channels", "list"), conch("people", "list"), conch("console")
+
+    assert (bots.code, bots.out) == (0, "No bot is connected yet. Connect one with `conch channels add telegram`.\n")
+    assert "conch channels link" in people.out
+    assert (link.code, link.err.split(".")[0]) == (2, "Conch is not running")
+
+
+def test_what_holds_no_key_goes_nowhere(conch: Conch) -> None:
+    result = conch("channels", "add", "telegram", given="Alright, a new bot. How are we going to call it?")
+
+    assert result.code == 2
+    assert "nothing was sent anywhere" in result.err
+
+
+def test_a_key_on_the_command_line_is_taken_with_a_word_about_the_shells_history(conch: Conch) -> None:
+    result = conch("channels", "add", "telegram", "no key")
+
+    assert "shell's history" in result.err
+
+
+def test_an_app_that_is_not_there_is_answered_with_those_that_are(conch: Conch) -> None:
+    result = conch("channels", "add", "pigeon", given="key")
+
+    assert result.code == 2
+    assert "telegram" in result.err
+
+
+def test_bad_settings_are_told_without_a_traceback(conch: Conch, tmp_path: Path) -> None:
+    Home(tmp_path).config.write_text("porte = 7654\n")
+
+    for arguments in (["serve"], ["chat"], ["channels", "list"]):
+        result = conch(*arguments)
+
+        assert result.code == 2
+        assert "conch.toml: there is no setting “porte”. Was “port” meant?" in result.err
+        assert "Traceback" not in result.said
+
+
+def test_a_misspelt_variable_is_remarked_upon(conch: Conch, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CONCH_LOG_LEVE", "debug")
+    monkeypatch.setenv("CONCH_DEFAULT_ENGINE", "none of that name")
+
+    result = conch("chat", given="hello")
+
+    assert "Was CONCH_LOG_LEVEL meant?" in result.err
+    assert (result.code, "none of that name" in result.err) == (2, True)
+
+
+def test_a_folder_that_somebody_uses_is_left_alone(
+    conch: Conch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conch.access.PATIENCE", 0.01)
+    with lock.hold(Home(tmp_path), "conch chat", ManualClock()):
+        result = conch("channels", "list")
+
+    assert result.code == 2
+    assert "`conch chat` (process" in result.err
+
+
+def test_forgetting_a_bot_is_asked_about_first(conch: Conch) -> None:
+    no, yes = conch("channels", "remove", "shell_bot", given="n\n"), conch("channels", "remove", "shell_bot", "--yes")
+
+    assert no.code == 1
+    assert "Forget shell_bot" in no.err
+    assert "No bot is connected" in yes.err
+
+
+def test_a_fault_of_our_own_is_told_with_a_traceback_that_holds_no_key(
+    conch: Conch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw-canary"
+
+    def fails(_: object) -> None:
+        raise RuntimeError(f"at bot{key}/getMe")
+
+    monkeypatch.setattr("conch.printing.channels", fails)
+
+    result = conch("channels", "list")
+
+    assert result.code == 1
+    assert "Traceback" in result.err
+    assert "fault of Conch's own" in result.err
+    assert key not in result.err

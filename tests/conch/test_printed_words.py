@@ -1,0 +1,61 @@
+import re
+from datetime import UTC, datetime
+
+from conch import printing
+from tests.web.fakes import SHELL, hello, person
+from web.administration import ChannelView, ConnectedView, PeopleView, RequestView
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+LOST = SHELL.model_copy(update={"id": "c2", "username": None, "state": "needs-token", "detail": "Get a new key."})
+
+
+def test_bots_stand_in_a_table_with_what_to_do_about_them_below() -> None:
+    text = printing.channels((SHELL, LOST))
+
+    lines = text.splitlines()
+    assert lines[0].split() == ["BOT", "APP", "STATE", "ID"]
+    assert lines[1].split() == ["@shell_bot", "telegram", "online", "c1"]
+    assert lines[3] == "Shell <b>: Get a new key."
+
+
+def test_a_bot_is_off_running_or_neither() -> None:
+    states = [SHELL, SHELL.model_copy(update={"enabled": False}), SHELL.model_copy(update={"state": None})]
+
+    assert [printing.state(each) for each in states] == ["online", "off", "not running"]
+
+
+def test_a_new_bot_comes_with_its_link_and_what_is_still_missing() -> None:
+    view = ConnectedView(channel=SHELL, updated=False, hello=hello())
+
+    running, alone = printing.connected(view, running=True), printing.connected(view, running=False)
+
+    assert "https://t.me/shell_bot?start=code" in running
+    assert "conch serve" not in running
+    assert "conch serve" in alone
+
+
+def test_an_app_without_links_says_the_other_way_in() -> None:
+    assert "conch people list" in printing.hello(hello().model_copy(update={"link": None}))
+
+
+def test_people_and_requests_are_told_apart() -> None:
+    request = RequestView(channel=SHELL, person_id="78", name="Sam", username=None, preview="Hello?", at=NOON)
+
+    text = printing.people(PeopleView(people=(person("owner"),), requests=(request,)))
+
+    assert re.search(r"77 +Ada @ada +owner[\s\S]+Waiting to be let in[\s\S]+78 +Sam +@shell_bot +Hello\?", text)
+
+
+def test_what_a_stranger_wrote_stays_on_its_line_and_cannot_move_the_cursor() -> None:
+    evil = RequestView(
+        channel=SHELL, person_id="78", name="\x1b[2JSam", username=None, preview="one\r\ntwo\u202e", at=NOON
+    )
+
+    text = printing.people(PeopleView(people=(), requests=(evil,)))
+
+    assert len(text.splitlines()) == 3
+    assert not set(text) & {"\x1b", "\r", "\u202e"}
+
+
+def test_a_bot_that_never_got_a_username_is_called_by_its_name() -> None:
+    assert printing.called(ChannelView(id="c", kind="k", name="Nameless", username=None, enabled=True)) == "Nameless"
