@@ -1,0 +1,116 @@
+"""The playground's page in a real browser, on a real `conch serve --playground`."""
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from tests.conch.programs import conch
+
+pytestmark = pytest.mark.browser
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+ANSWER = ".said:not(.mine):not(.draft)"
+SECONDS = 30_000
+"""In milliseconds: how long something may take before it counts as not coming."""
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    async with async_playwright() as playwright:
+        started = await playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield started
+        await started.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser complains about: broken script, refused addresses, the policy."""
+    return []
+
+
+@pytest.fixture
+async def page(browser: Browser, tmp_path: Path, complaints: list[str]) -> AsyncIterator[Page]:
+    """The page, come by its link. A complaint that is left at the end fails the test."""
+    async with conch(tmp_path, "serve", "--playground", "--port", "0") as program:
+        link = await program.started()
+        opened = await browser.new_page()
+        opened.set_default_timeout(SECONDS)
+        opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        opened.on("pageerror", lambda error: complaints.append(str(error)))
+        await opened.goto(link)
+        await expect(opened.locator(ANSWER)).to_have_count(1, timeout=SECONDS)
+        yield opened
+        await opened.close()
+        await program.ends()
+    assert complaints == []
+
+
+async def say(page: Page, text: str) -> None:
+    await page.get_by_label("Message", exact=True).fill(text)
+    await page.keyboard.press("Enter")
+
+
+async def test_a_person_types_presses_breaks_and_sees(page: Page, tmp_path: Path) -> None:
+    """One journey, because a server and a browser take long to start."""
+    assert "token" not in page.url
+
+    await say(page, "What can you do?")
+    await expect(page.locator(ANSWER).last).to_contain_text("Demo", timeout=SECONDS)
+    await expect(page.locator("#aloud")).to_contain_text("Demo")
+
+    await page.get_by_role("button", name="Make me a file", exact=True).click()
+    await expect(page.locator("a.file")).to_contain_text("journeys.csv", timeout=SECONDS)
+
+    await say(page, "<b>no</b> <img src=x onerror=alert(1)>")
+    await expect(page.locator(".mine").last).to_contain_text("<b>no</b> <img src=x onerror=alert(1)>")
+
+    edited = page.locator(".mine").last
+    await edited.hover()
+    await edited.get_by_role("button", name="Edit").click()
+    await say(page, "changed")
+    await expect(edited).to_contain_text("edited")
+
+    await page.get_by_role("button", name="Slow").click()
+    await expect(page.locator("#faults")).to_contain_text("Slow")
+    await page.get_by_role("button", name="Mend everything").click()
+    await expect(page.locator("#faults li")).to_have_count(0)
+
+    await page.get_by_label("Sam").check()
+    await expect(page.locator(".empty")).to_be_visible()
+    await say(page, "Hello?")
+    await expect(page.locator(ANSWER).last).to_contain_text("private assistant", timeout=SECONDS)
+
+
+async def test_a_long_answer_streams_keeps_its_code_and_fits_a_phone(page: Page) -> None:
+    await page.set_viewport_size({"width": 390, "height": 844})
+
+    await say(page, "Show me a long answer with code")
+    await expect(page.locator(".draft")).to_be_visible(timeout=SECONDS)
+    await expect(page.locator(f"{ANSWER} pre[data-language=python]").first).to_be_visible(timeout=SECONDS)
+    await page.reload()
+    await expect(page.locator(f"{ANSWER} pre[data-language=python]").first).to_be_visible(timeout=SECONDS)
+
+    assert await page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+async def test_the_browser_keeps_to_the_policy(page: Page, complaints: list[str]) -> None:
+    refused = await page.evaluate(
+        """() => {
+          try { document.body.innerHTML = "<b>x</b>"; return "taken"; }
+          catch (fault) { return fault.name; }
+        }"""
+    )
+
+    assert refused == "TypeError"
+    assert "TrustedHTML" in complaints.pop()
