@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from channels.base import Channel, Drafts, Edits, Files, Identity, NativeMenus, Presses, Typing
@@ -55,6 +55,7 @@ def test_what_has_not_the_shape_of_a_key_is_none(kind: TelegramKind, pasted: str
     assert kind.find_credentials(pasted) is None
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(alphabet="0123456789:Aa_- \n", max_size=200))
 def test_a_found_key_has_the_shape_of_one(pasted: str) -> None:
     found = TelegramKind(ManualClock()).find_credentials(pasted)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from channels.telegram.mentions import Addressed, read_address
@@ -99,6 +99,7 @@ def test_another_bots_command_in_the_middle_is_only_talked_about() -> None:
     assert read_address("try /help@other_bot", [command], BOT_ID, "conch_bot") == Addressed("try /help@other_bot")
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     text=st.text(max_size=30),
     spots=st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=4),

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from channels.base import (
@@ -298,6 +298,7 @@ SHAPED = st.recursive(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(FIELDS, SHAPED, max_size=4))
 def test_nothing_but_a_value_error_is_ever_raised(payload: dict[str, Any]) -> None:
     try:
@@ -308,6 +309,7 @@ def test_nothing_but_a_value_error_is_ever_raised(payload: dict[str, Any]) -> No
     assert len(found) <= 1
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.sampled_from(NAMES), path=st.lists(st.integers(0, 30), max_size=6), value=JSON)
 def test_a_spoilt_payload_is_read_or_refused_and_nothing_else(name: str, path: list[int], value: object) -> None:
     payload = load(name)
@@ -321,6 +323,7 @@ def test_a_spoilt_payload_is_read_or_refused_and_nothing_else(name: str, path: l
     assert len(found) <= 1
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.sampled_from(NAMES), unknown=st.dictionaries(st.text(max_size=8).map("x_".__add__), JSON, max_size=3))
 def test_unknown_fields_change_nothing(name: str, unknown: dict[str, Any]) -> None:
     payload = load(name)

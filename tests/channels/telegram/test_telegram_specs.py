@@ -87,7 +87,7 @@ CALLS = st.one_of(
 
 
 @given(calls=CALLS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_every_call_that_can_be_made_is_one_of_the_bot_api(schema: SchemaCheck, calls: tuple[ApiCall, ...]) -> None:
     problems = [
         problem
