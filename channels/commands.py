@@ -6,8 +6,7 @@ What a command *is* stands in `commands.registry`; who the sender is, was decide
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from core.store.seats import LeaveSeat, Seat, Seats
-
+from channels.actions import LabelledAction
 from channels.arrivals import Arrivals
 from channels.base import InboundMessage
 from channels.gate import Standing
@@ -21,6 +20,7 @@ from core.conversations import Conversations, Stopped
 from core.events import ChatKind
 from core.store.changes import Change
 from core.store.inbox import Done
+from core.store.seats import LeaveSeat, Seat, Seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,15 @@ class CommandCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is said back (Markdown), and what is stored together with it."""
+    """What is said back (Markdown), and what is stored together with it.
+
+    `actions` become buttons under it, for ten minutes. Groups and apps without buttons do not show them, so the words
+    must say what to type.
+    """
 
     words: str
     also: tuple[Change, ...] = ()
+    actions: tuple[LabelledAction, ...] = ()
 
 
 class ChatCommands:
