@@ -9,21 +9,19 @@ People are known by the app's own id. Removing or blocking the owner promotes no
 the channel. Whether somebody may do something is decided by whoever asks; here stands only what they are.
 """
 
-import asyncio
 import hmac
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final, TypeVar
+from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, select, text, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, bindparam, delete, select, text, update
 
 from core.errors import NotFound
 from core.store import tables
 from core.store.database import Database
-from core.store.recent import Recent
-from core.store.statements import insert_into
+from core.store.moments import from_stored
+from core.store.statements import Lookup, insert_into
 
 MAX_REQUESTS: Final = 20
 """Strangers' requests kept for one channel; the oldest goes first."""
@@ -37,12 +35,16 @@ MAX_NAME: Final = 128
 SEEN_EVERY: Final = timedelta(minutes=1)
 """How exact `last_seen` is: one write a minute and person, not one a message."""
 
-T = TypeVar("T")
-
 _PERSON = tables.person
 _REQUEST = tables.access_request
 _CODE = tables.hello_code
 _TOLD = tables.told
+
+_ONE = Lookup(
+    select(_PERSON).where(
+        _PERSON.c.channel_id == bindparam("channel_id"), _PERSON.c.person_id == bindparam("person_id")
+    )
+)
 
 
 class Role(StrEnum):
@@ -81,31 +83,22 @@ class AccessRequest:
 
 
 class People:
-    """Reads and writes the people; the only one that does, so that it may remember them."""
+    """Reads and writes the people. Nothing is remembered here: who was removed is a stranger from that moment on."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: Recent[tuple[str, str], Person] = Recent(1_000)
-        self._changes = 0
 
     # ---- who is who ------------------------------------------------------------------------------------------------
 
     async def get(self, channel_id: str, person_id: str) -> Person | None:
         """What somebody is to a channel; None for a stranger."""
-        known = self._known.get((channel_id, person_id))
-        if known is not None:
-            return known
-        changes = self._changes
-        person = await self._database.peek(lambda connection: _person(connection, channel_id, person_id))
-        if person is not None and changes == self._changes:
-            self._known.put((channel_id, person_id), person)
-        return person
+        return await self._database.peek(lambda connection: _person(connection, channel_id, person_id))
 
     async def list(self, channel_id: str) -> tuple[Person, ...]:
         """Everybody who was let in or blocked, the first one first."""
         query = select(_PERSON).where(_PERSON.c.channel_id == channel_id).order_by(_PERSON.c.since, _PERSON.c.person_id)
         rows = await self._database.read(lambda connection: connection.execute(query).all())
-        return tuple(_to_person(row) for row in rows)
+        return tuple(Person(**{**row._mapping, "role": Role(row.role)}) for row in rows)
 
     async def let_in(
         self, channel_id: str, person_id: str, *, by: str, name: str | None = None, username: str | None = None
@@ -124,7 +117,7 @@ class People:
             called = (asked.name, asked.username) if name is None and asked is not None else (name or "", username)
             return _let_in(connection, channel_id, person_id, called, by, at)
 
-        return await self._write(work)
+        return await self._database.write(work)
 
     async def block(self, channel_id: str, person_id: str) -> None:
         """Hear nothing more of somebody who was let in or asked.
@@ -143,17 +136,19 @@ class People:
             _put(connection, channel_id, person_id, (found.name, found.username), Role.BLOCKED, None, at)
             connection.execute(delete(_REQUEST).where(_is(_REQUEST, channel_id, person_id)))
 
-        await self._write(work)
+        await self._database.write(work)
 
     async def unblock(self, channel_id: str, person_id: str) -> bool:
         """Make a blocked one a stranger again; False when they were not blocked."""
         blocked = and_(_is(_PERSON, channel_id, person_id), _PERSON.c.role == Role.BLOCKED.value)
-        return await self._write(lambda connection: connection.execute(delete(_PERSON).where(blocked)).rowcount == 1)
+        return await self._database.write(
+            lambda connection: connection.execute(delete(_PERSON).where(blocked)).rowcount == 1
+        )
 
     async def remove(self, channel_id: str, person_id: str) -> bool:
         """Make somebody a stranger again, whatever they were; False when they were one. Nobody else moves up."""
         theirs = delete(_PERSON).where(_is(_PERSON, channel_id, person_id))
-        return await self._write(lambda connection: connection.execute(theirs).rowcount == 1)
+        return await self._database.write(lambda connection: connection.execute(theirs).rowcount == 1)
 
     async def touch(self, channel_id: str, person_id: str, name: str, username: str | None) -> None:
         """Note that somebody who is known wrote, and what they are called now; at most once a minute."""
@@ -166,7 +161,7 @@ class People:
             return
         statement = update(_PERSON).where(_is(_PERSON, channel_id, person_id))
         statement = statement.values(name=called[0], username=called[1], last_seen=at)
-        await self._write(lambda connection: connection.execute(statement))
+        await self._database.write(lambda connection: connection.execute(statement))
 
     # ---- strangers -------------------------------------------------------------------------------------------------
 
@@ -243,17 +238,7 @@ class People:
                 return None
             return _let_in(connection, channel_id, person_id, (name, username), "hello", at)
 
-        return await self._write(work)
-
-    async def _write(self, work: Callable[[Connection], T]) -> T:
-        """For whatever changes a person: nothing remembered from before it outlives it, though its caller gives up."""
-        writing = asyncio.ensure_future(self._database.write(work))
-        writing.add_done_callback(self._forget)
-        return await asyncio.shield(writing)
-
-    def _forget(self, _: object) -> None:
-        self._changes += 1
-        self._known.clear()
+        return await self._database.write(work)
 
 
 def _is(table: Table, channel_id: str, person_id: str) -> ColumnElement[bool]:
@@ -261,13 +246,12 @@ def _is(table: Table, channel_id: str, person_id: str) -> ColumnElement[bool]:
 
 
 def _person(connection: Connection, channel_id: str, person_id: str) -> Person | None:
-    row = connection.execute(select(_PERSON).where(_is(_PERSON, channel_id, person_id))).one_or_none()
-    return None if row is None else _to_person(row)
-
-
-def _to_person(row: Row[*tuple[object, ...]]) -> Person:
-    fields = dict(row._mapping)
-    return Person(**{**fields, "role": Role(fields["role"])})
+    row = _ONE.row(connection, channel_id=channel_id, person_id=person_id)
+    if row is None:
+        return None
+    last_seen = None if row.last_seen is None else from_stored(row.last_seen)
+    role, since = Role(row.role), from_stored(row.since)
+    return Person(channel_id, person_id, row.name, row.username, role, since, last_seen, row.let_in_by)
 
 
 def _let_in(
