@@ -137,6 +137,10 @@ class PlayedTelegram:
         told: Sequence[str] | None = None
         lives = self._lives
         while True:
+            life = self._life
+            if life is None:
+                await self._changed.wait()
+                continue
             news, last = await self._news(after)
             missed = last < after or bool(news and news[0]["number"] > after + 1)
             if missed or lives != self._lives:
@@ -145,10 +149,10 @@ class PlayedTelegram:
                 continue
             for event in news:
                 after = event["number"]
-                if (data := _on_screen(event, self._alive().bot)) is not None:
+                if (data := _on_screen(event, life.bot)) is not None:
                     yield ScreenEvent(after, data)
             with suppress(TryLater):
-                faults = await self._faults(self._alive())
+                faults = await self._faults(life)
                 if faults != told:
                     told = faults
                     yield ScreenEvent(after, {"kind": "faults", "faults": faults})

@@ -82,6 +82,7 @@ async def keep_alive(child: PretendProcess, clock: Clock, on_new_life: Callable[
             await on_new_life()
         except ConchError as reason:
             _log.error("the pretend Telegram does not start", reason=str(reason))
+            await _end(child.process)
 
 
 async def _start(secret: str, before: Addresses | None) -> tuple[asyncio.subprocess.Process, Addresses]:

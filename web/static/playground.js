@@ -4,6 +4,7 @@ import { Phone, make } from "./phone.js";
 import { Refusal, ask, follow, upload } from "./wire.js";
 
 const API = "/playground/api";
+const LOST = "The line to Conch is lost. Trying again…";
 const MOST_FILE = 1024 * 1024;
 const at = (id) => document.getElementById(id);
 
@@ -26,6 +27,7 @@ const phone = new Phone(
 async function open() {
   page.stream?.close();
   const state = await ask(`${API}/state`);
+  setLine("");
   page.people = state.people;
   if (!state.people.some((person) => person.id === page.person)) page.person = state.people[0].id;
   at("face").textContent = state.bot.name.slice(0, 1);
@@ -35,14 +37,25 @@ async function open() {
   phone.show(page.person, state.screens[page.person]);
   page.stream = follow(`${API}/events`, state.after, {
     event: hear,
-    lost: () => setLine("The line to Conch is lost. Trying again…"),
+    lost: (forGood) => (forGood ? reopen() : setLine(LOST)),
     back: () => setLine(""),
   });
 }
 
+/** Look whether Conch is back, until it is, or until it says that it does not know us any more. */
+async function reopen() {
+  setLine(page.stream ? LOST : "");
+  try {
+    await open();
+  } catch (fault) {
+    if (fault instanceof Refusal && fault.status === 401) setLine(fault.message);
+    else setTimeout(reopen, 2000);
+  }
+}
+
 /** One thing happened. `again`: more than can be told one by one, so everything is looked at anew. */
 function hear(event) {
-  if (event.kind === "again") return void attempt(open);
+  if (event.kind === "again") return void reopen();
   if (event.kind === "faults") return drawFaults(event.faults);
   if (event.person !== page.person) return undefined;
   if (event.kind === "message") return phone.put(event.message);
@@ -171,4 +184,4 @@ for (const button of document.querySelectorAll("[data-break]")) {
 }
 at("mend").addEventListener("click", () => attempt(() => ask(`${API}/mend`, {})));
 
-attempt(open);
+reopen();

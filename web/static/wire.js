@@ -1,7 +1,13 @@
 // How the page talks to Conch: small JSON calls, and one stream of what happens on the screens.
 
 /** What a call that was not done says, in words for people. */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  /** @param {string} detail @param {number} status */
+  constructor(detail, status) {
+    super(detail);
+    this.status = status;
+  }
+}
 
 /** @param {string} path @param {object} [body] */
 export async function ask(path, body) {
@@ -26,19 +32,20 @@ async function answer(response) {
   } catch {
     // no JSON came: the number has to do
   }
-  throw new Refusal(detail);
+  throw new Refusal(detail, response.status);
 }
 
 /**
- * Follow the stream from a number on. The browser itself connects again after a cut and names the last event it got.
+ * Follow the stream from a number on. After a cut the browser itself connects again and names the last event it got;
+ * after a refusal it does not, and `lost` is told so.
  * @param {string} path
  * @param {number} after
- * @param {{event: (event: any) => void, lost: () => void, back: () => void}} on
+ * @param {{event: (event: any) => void, lost: (forGood: boolean) => void, back: () => void}} on
  */
 export function follow(path, after, on) {
   const source = new EventSource(`${path}?after=${after}`);
   source.addEventListener("open", on.back);
-  source.addEventListener("error", on.lost);
+  source.addEventListener("error", () => on.lost(source.readyState === EventSource.CLOSED));
   source.addEventListener("screen", (event) => on.event(JSON.parse(event.data)));
   return source;
 }
