@@ -38,13 +38,15 @@ from core.store.retention import throw_away
 from web.app import Backend, create_app
 from web.control import create_control_app
 from web.playground import Playground
-from web.security import Gate, Guarded, normal_names
+from web.security import Gate, Guarded, is_loopback, normal_names
 from web.serving import PortTaken, address, fits_a_socket, listen, listen_locally, serving
 from web.sessions import Sessions
 
 _log = structlog.get_logger(__name__)
 
 SOCKET = "control.sock"
+
+EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what it means is what is looked for
 
 TIDY_SECONDS = 3600.0
 
@@ -173,7 +175,8 @@ def _listener(start: Start) -> Iterator[socket]:
 
 
 def _web_side(settings: ProgramSettings, listener: socket, sessions: Sessions, backend: Backend) -> Guarded:
-    names = normal_names((settings.host, *settings.allowed_hosts))
+    own = () if settings.host in EVERY_ADDRESS else (settings.host,)
+    names = normal_names((*own, *settings.allowed_hosts))
     return create_app(Gate(sessions, listener.getsockname()[1], names, settings.public_url), backend)
 
 
@@ -255,7 +258,18 @@ async def _greeting(start: Start, admin: Admin, link: str, found: Machine) -> st
             f"  Bots     {bots}",
             f"  Answers  come from the built-in demo. For a real assistant, {found.hint}.",
             f"  Data     {start.home.path}",
+            *_exposure(start.settings),
             "",
             "Ctrl-C ends it.",
         )
+    )
+
+
+def _exposure(settings: ProgramSettings) -> tuple[str, ...]:
+    """A word where others can reach the web side."""
+    if is_loopback(settings.host):
+        return ()
+    return (
+        "  Mind     other machines can reach this address. Browsers there need its name in allowed_hosts, and what",
+        "           they send is readable on the way: put a proxy with TLS in front and set public_url.",
     )
