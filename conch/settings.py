@@ -27,6 +27,9 @@ NOT_SETTINGS = (VARIABLE, "CONCH_TEST_", "CONCH_PLATFORM_SPECS")
 SECRET = ("secret_key", "database_url")
 """Never repeated in a message; a database's address may hold its password."""
 
+MIN_SECRET_KEY = 32
+"""Characters; as `core.safety.secrets` has it, which takes long to import."""
+
 TELEGRAM = "https://api.telegram.org"
 
 
@@ -55,7 +58,9 @@ class ProgramSettings(Settings, BaseSettings):
         (), description="Further names under which browsers may reach the web side, besides this machine's own"
     )
     database_url: str | None = Field(None, description="Another database than the file in the data folder")
-    secret_key: SecretStr | None = Field(None, description="The key for stored secrets, instead of a file")
+    secret_key: SecretStr | None = Field(
+        None, min_length=MIN_SECRET_KEY, description="The key for stored secrets, instead of a file"
+    )
     telegram_base_url: str = Field(f"{TELEGRAM}/bot", description="Where Telegram's Bot API is; the token follows")
     telegram_base_file_url: str = Field(f"{TELEGRAM}/file/bot", description="Where Telegram's files are")
     allow_remote_endpoints: bool = Field(

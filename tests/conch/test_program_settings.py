@@ -3,6 +3,7 @@ import pytest
 from conch import settings
 from conch.home import Home
 from conch.settings import SettingsFault
+from core.safety.secrets import MIN_KEY
 from core.settings import Settings
 
 
@@ -110,8 +111,18 @@ def test_what_may_hold_a_secret_is_never_repeated(place: Home, written: str) -> 
     assert "4711" not in str(fault.value)
 
 
+def test_a_key_is_as_long_as_the_box_for_secrets_wants_it(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONCH_SECRET_KEY", "k" * (MIN_KEY - 1))
+    with pytest.raises(SettingsFault, match="CONCH_SECRET_KEY"):
+        settings.load(place)
+
+    monkeypatch.setenv("CONCH_SECRET_KEY", "k" * MIN_KEY)
+
+    assert settings.load(place).settings.secret_key is not None
+
+
 def test_the_key_is_not_shown_with_the_settings(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CONCH_SECRET_KEY", "canary-key")
+    monkeypatch.setenv("CONCH_SECRET_KEY", "canary-key" * 4)
 
     loaded = settings.load(place)
 
