@@ -59,11 +59,15 @@ _BODY = TypeAdapter(OutboundMessage)
 
 @dataclass(slots=True)
 class _Line:
-    """A connected bot, as the outbox needs it. `open` is set while sending makes sense."""
+    """A connected bot, as the outbox needs it. `open` is set while sending makes sense.
+
+    `behind` collects what is posted while the rows of an earlier life are being read: those go first.
+    """
 
     channel: Channel
     rates: Rates
     open: asyncio.Event = field(default_factory=asyncio.Event)
+    behind: list[Letter] | None = field(default_factory=list)
 
 
 class Outbox:
@@ -92,17 +96,24 @@ class Outbox:
                 self._hand_over(Letter.posted(letter_id, post, self._clock.now()))
 
     def _hand_over(self, letter: Letter) -> None:
-        self._lanes.put((letter.channel_id, letter.chat_id, letter.thread), letter)
+        """Into its lane; without a connected bot its row is all there is, and is read when one connects."""
+        line = self._lines.get(letter.channel_id)
+        if line is not None and line.behind is not None:
+            line.behind.append(letter)
+        elif line is not None:
+            self._lanes.put((letter.channel_id, letter.chat_id, letter.thread), letter)
 
     # ---- channels come and go --------------------------------------------------------------------------------------
 
     async def connect(self, channel: Channel, rates: Rates) -> None:
         """Send through this channel from now on, starting with what an earlier life of the program left behind."""
-        known = channel.id in self._lines
-        self._lines[channel.id] = _Line(channel, rates)
-        if not known:
-            for letter in await self._left_behind(channel.id):
-                self._hand_over(letter)
+        line = self._lines[channel.id] = _Line(channel, rates)
+        earlier = await self._left_behind(channel.id)
+        known = {letter.id for letter in earlier}
+        later = [letter for letter in line.behind or () if letter.id not in known]
+        line.behind = None
+        for letter in (*earlier, *later):
+            self._hand_over(letter)
 
     def disconnect(self, channel_id: str) -> None:
         """Nothing goes out through this channel any more; what waits stays stored."""
@@ -187,6 +198,7 @@ class Outbox:
         except MaybeDone as reason:
             await self._store(Unknown(letter.id, str(reason)))
             _log.warning("no receipt for a message", key=letter.key, channel=letter.channel_id, reason=str(reason))
+            line.rates.hold(chat, wait)  # whatever swallowed the receipt needs a moment too
             return not await self._again(letter)
         except Refused as reason:
             return await self._refused(line, chat, letter, reason, wait)
