@@ -20,10 +20,10 @@ def pasted_secret(prompt: str) -> str:
     """
     if not sys.stdin.isatty():
         return sys.stdin.read(MOST)
-    sys.stderr.write(prompt)
-    sys.stderr.flush()
     fd = sys.stdin.fileno()
     with _unseen(fd):
+        sys.stderr.write(prompt)
+        sys.stderr.flush()
         pasted = os.read(fd, MOST)
         while len(pasted) < MOST and select.select([fd], [], [], PAUSE)[0] and (more := os.read(fd, MOST)):
             pasted += more
