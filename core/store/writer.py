@@ -9,8 +9,9 @@ change hands around every statement, and a busy loop gives it back only every fe
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,7 @@ from core.events import Event
 from core.store.changes import RecentStates
 from core.store.faults import translated
 from core.store.sqlite import wait_for_lock
-from core.store.transactions import Commit, Done, Failed, Job, Written, run, write
+from core.store.transactions import Commit, Done, Failed, Job, Work, Written, run, write
 
 MAX_JOBS = 1_000
 """In one transaction, so that nobody waits long for others."""
@@ -83,22 +84,27 @@ class Writer:
                 self._woken.clear()
                 await self._woken.wait()
             batch, self._waiting = self._waiting[:MAX_JOBS], self._waiting[MAX_JOBS:]
-            if batch:
-                self._resolve(batch, await self._transact([one.job for one in batch]))
+            for kind in (Commit, Work):  # apart, for works are done in the thread
+                alike = [one for one in batch if isinstance(one.job, kind)]
+                if alike:
+                    self._resolve(alike, await self._transact([one.job for one in alike]))
         await self._loop.run_in_executor(self._thread, self._disconnect)
         self._thread.shutdown()
 
     async def _transact(self, jobs: Sequence[Job]) -> Written:
-        written = self._begin(jobs)
-        if written is None:
-            return await self._loop.run_in_executor(self._thread, self._carefully, jobs)
-        fault = await self._loop.run_in_executor(self._thread, self._commit)
-        return written if fault is None else Written([Failed(fault)] * len(jobs))
+        try:
+            written = self._begin(jobs)
+            if written is None:
+                return await self._loop.run_in_executor(self._thread, self._carefully, jobs)
+            await self._loop.run_in_executor(self._thread, self._commit)
+        except Exception as error:  # noqa: BLE001 - it goes to whoever waits, and the writer stays alive
+            return Written([Failed(error)] * len(jobs))
+        return written
 
     def _begin(self, jobs: Sequence[Job]) -> Written | None:
         """Run all statements; None when that is nothing for the loop, and nothing was written."""
         connection = self._connection
-        if connection is None or not all(isinstance(job, Commit) for job in jobs):
+        if connection is None or not isinstance(jobs[0], Commit):
             return None
         try:
             with translated():
@@ -110,32 +116,32 @@ class Writer:
 
     # ---- in the thread ---------------------------------------------------------------------------------------------
 
-    def _commit(self) -> StoreUnavailable | None:
+    def _commit(self) -> None:
         """End the transaction that the loop began."""
-        try:
-            with translated():
-                if self._connection is not None:
-                    self._connection.commit()
-        except Exception as error:  # noqa: BLE001 - it goes to whoever waits, and the writer stays alive
-            self._states.clear()
-            self._disconnect()
-            return error if isinstance(error, StoreUnavailable) else StoreUnavailable(str(error))
-        return None
+        with self._given_up_after_a_fault():
+            if self._connection is not None:
+                self._connection.commit()
 
     def _carefully(self, jobs: Sequence[Job]) -> Written:
         """Connect if need be, wait for others who hold the database, and find out which job is at fault."""
+        with self._given_up_after_a_fault():
+            if self._connection is None:
+                self._connection = self._engine.connect()
+            with wait_for_lock(self._connection, self._busy_timeout):
+                return run(self._connection, jobs, self._clock.now(), self._states)
+
+    @contextmanager
+    def _given_up_after_a_fault(self) -> Iterator[None]:
+        """A connection with a fault is not used again: the next transaction opens another."""
         try:
             with translated():
-                if self._connection is None:
-                    self._connection = self._engine.connect()
-                with wait_for_lock(self._connection, self._busy_timeout):
-                    return run(self._connection, jobs, self._clock.now(), self._states)
-        except Exception as error:  # noqa: BLE001 - it goes to whoever waits, and the writer stays alive
+                yield
+        except BaseException:
+            self._states.clear()
             self._disconnect()
-            return Written([Failed(error)] * len(jobs))
+            raise
 
     def _disconnect(self) -> None:
-        """After a fault the next transaction begins with a new connection."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.invalidate()
