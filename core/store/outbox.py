@@ -26,7 +26,8 @@ from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
 from core.store.moments import to_stored
-from core.store.statements import InsertRows, Matching, UpdateRows
+from core.store.statements import InsertRows, Matching
+from core.store.transitions import Transition, Way
 
 _OUTBOX = tables.outbox
 
@@ -110,56 +111,12 @@ def _new_row(post: Post, at: int) -> tuple[object, ...]:
 # ---- transitions ---------------------------------------------------------------------------------------------------
 
 
-class _Way:
-    """From one of some states to another; a row that is in none of them stays as it is.
-
-    `columns` get a value of their own for each row, `sets` the same for all.
-    """
-
-    def __init__(self, before: Sequence[State], after: State, *columns: str, **sets: object) -> None:
-        states = ", ".join(f"'{state.value}'" for state in before)
-        self._open = Matching(_OUTBOX, ["id"], text(f"outbox.state IN ({states})"))
-        self._go = UpdateRows(_OUTBOX, ["id"], [*columns, "changed_at"], sets={"state": after.value, **sets})
-
-    def go(self, tx: Transaction, changes: Sequence["_Transition"]) -> list[bool]:
-        """Which changes made the difference: where several are about one row, the first of them."""
-        open_ = self._open.among(tx.connection, [(change.id,) for change in changes])
-        at = to_stored(tx.at)
-        rows: list[tuple[object, ...]] = []
-        results = []
-        for change in changes:
-            results.append((change.id,) in open_)
-            if (change.id,) in open_:
-                open_.discard((change.id,))
-                rows.append((*change.values(), at, change.id))
-        self._go.run(tx.connection, rows)
-        return results
-
-
 @dataclass(frozen=True, slots=True)
-class _Transition(Change[bool]):
-    """The result is whether the row was in a state from which it could go this way."""
-
-    way: ClassVar[_Way]
-
-    id: int
-
-    def values(self) -> tuple[object, ...]:
-        """Of the way's columns."""
-        return ()
-
-    @classmethod
-    def apply_many(cls, tx: Transaction, changes: Sequence[Self]) -> Sequence[bool]:
-        """One look at which can go, and one update of those."""
-        return cls.way.go(tx, changes)
-
-
-@dataclass(frozen=True, slots=True)
-class Claim(_Transition):
+class Claim(Transition):
     """The owner tries to send it now, until the lease is over."""
 
     step: ClassVar[Step] = Step.CLAIM
-    way: ClassVar[_Way] = _Way((State.PENDING,), State.SENDING, "owner", "lease_until")
+    way: ClassVar[Way] = Way(_OUTBOX, (State.PENDING,), State.SENDING, "owner", "lease_until")
 
     owner: str
     lease_until: datetime
@@ -170,11 +127,12 @@ class Claim(_Transition):
 
 
 @dataclass(frozen=True, slots=True)
-class Delivered(_Transition):
+class Delivered(Transition):
     """The app took it; `message_id` is the app's own. False when a receipt was stored before."""
 
     step: ClassVar[Step] = Step.DELIVERED
-    way: ClassVar[_Way] = _Way(
+    way: ClassVar[Way] = Way(
+        _OUTBOX,
         (State.SENDING, State.UNKNOWN, State.PENDING),
         State.DELIVERED,
         "message_id",
@@ -191,11 +149,11 @@ class Delivered(_Transition):
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown(_Transition):
+class Unknown(Transition):
     """No receipt came, or the owner is gone: it was taken or not."""
 
     step: ClassVar[Step] = Step.UNKNOWN
-    way: ClassVar[_Way] = _Way((State.SENDING,), State.UNKNOWN, "error", owner=None, lease_until=None)
+    way: ClassVar[Way] = Way(_OUTBOX, (State.SENDING,), State.UNKNOWN, "error", owner=None, lease_until=None)
 
     error: str
 
@@ -205,12 +163,12 @@ class Unknown(_Transition):
 
 
 @dataclass(frozen=True, slots=True)
-class Failed(_Transition):
+class Failed(Transition):
     """The app will never take it."""
 
     step: ClassVar[Step] = Step.FAILED
-    way: ClassVar[_Way] = _Way(
-        (State.SENDING, State.UNKNOWN), State.FAILED, "error_class", "error", owner=None, lease_until=None
+    way: ClassVar[Way] = Way(
+        _OUTBOX, (State.SENDING, State.UNKNOWN), State.FAILED, "error_class", "error", owner=None, lease_until=None
     )
 
     error_class: FailureClass
@@ -222,11 +180,12 @@ class Failed(_Transition):
 
 
 @dataclass(frozen=True, slots=True)
-class Retry(_Transition):
+class Retry(Transition):
     """It was surely not taken; nobody tries again before `not_before`. `error` says what was wrong."""
 
     step: ClassVar[Step] = Step.RETRY
-    way: ClassVar[_Way] = _Way(
+    way: ClassVar[Way] = Way(
+        _OUTBOX,
         (State.SENDING,),
         State.PENDING,
         "not_before",
@@ -245,11 +204,11 @@ class Retry(_Transition):
 
 
 @dataclass(frozen=True, slots=True)
-class Expired(_Transition):
+class Expired(Transition):
     """It is too old to be said."""
 
     step: ClassVar[Step] = Step.EXPIRED
-    way: ClassVar[_Way] = _Way((State.PENDING,), State.EXPIRED)
+    way: ClassVar[Way] = Way(_OUTBOX, (State.PENDING,), State.EXPIRED)
 
 
 @dataclass(frozen=True, slots=True)
