@@ -41,6 +41,7 @@ class Step(IntEnum):
     DEQUEUE = auto()
     EDIT_QUEUED = auto()
     APPEND = auto()
+    DECIDE = auto()
     ENQUEUE = auto()
     SAVE_SESSION = auto()
     RELAYED = auto()
@@ -52,6 +53,10 @@ class Step(IntEnum):
     RESEND = auto()
     POST = auto()
     CLAIM = auto()
+    CLAIM_ACTION = auto()
+    CLOSE_ACTIONS = auto()
+    OFFER_ACTIONS = auto()
+    FADE_ACTIONS = auto()
 
 
 RecentStates = Recent[str, ConversationState]

@@ -19,6 +19,7 @@ _OF_A_CHANNEL = (
     tables.seat,
     tables.inbox,
     tables.outbox,
+    tables.action_set,
 )
 """What goes with a channel that is removed."""
 

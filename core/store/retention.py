@@ -1,4 +1,4 @@
-"""What is thrown away after a while: finished rows of the inbox and outbox, client ids, codes and notes that are over.
+"""What is thrown away after a while: finished rows of the inbox and outbox, client ids, codes, notes and buttons.
 
 Events, people and what still waits are never thrown away here. Rows go in small batches, each in a transaction of its
 own, so that nobody who writes waits long.
@@ -19,6 +19,9 @@ KEPT: Final = timedelta(days=30)
 NOTE_KEPT: Final = timedelta(hours=1)
 """How long it is remembered that a chat was told something: longer than anything waits that is said now and then."""
 
+BUTTONS_KEPT: Final = timedelta(days=2)
+"""How long after its time a late press still hears what became of a button; then the button is an unknown one."""
+
 BATCH: Final = 500
 """Rows of one transaction."""
 
@@ -29,12 +32,13 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
     """Delete everything that is over; returns how many rows went. To be called now and then, for example each hour."""
     now = database.now()
     old = now - kept
-    inbox, outbox, client_id, hello, told = (
+    inbox, outbox, client_id, hello, told, actions = (
         tables.inbox.c,
         tables.outbox.c,
         tables.client_id.c,
         tables.hello_code.c,
         tables.told.c,
+        tables.action_set.c,
     )
     rules = (
         (tables.inbox, inbox.arrival, inbox.done_at < old),
@@ -42,6 +46,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
         (tables.client_id, client_id.at, client_id.at < old),
         (tables.hello_code, hello.expires_at, hello.expires_at <= now),
         (tables.told, told.at, told.at < now - NOTE_KEPT),
+        (tables.action_set, actions.expires_at, actions.expires_at < now - BUTTONS_KEPT),
     )
     return sum([await _throw_away(database, *rule) for rule in rules])
 

@@ -189,6 +189,39 @@ class OutboxRow(Stored, table=True):
     error: str | None = Field(sa_type=Text)
 
 
+ON_OFFER: Final = "state = 'open'"
+FADING: Final = "fade_at IS NOT NULL"
+
+
+class ActionSetRow(Stored, table=True):
+    """The one-tap actions under one message. `thread` is empty outside threads; `press` is the update that used it up.
+
+    `key` is the message's in the outbox; `message_id` is the app's own, once it was seen in a press.
+    """
+
+    __tablename__ = "action_set"
+    __table_args__ = (
+        _partial("ix_action_set_of_seat", "channel_id", "chat_id", "thread", "person_id", "id", where=ON_OFFER),
+        _partial("ix_action_set_of_channel", "channel_id", "id", where=ON_OFFER),
+        _partial("ix_action_set_fading", "fade_at", where=FADING),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=RowId)
+    token_hash: str = Field(unique=True)
+    key: str = Field(unique=True)
+    channel_id: str
+    chat_id: str
+    thread: str
+    person_id: str
+    actions: str = Field(sa_type=Text)
+    state: str
+    press: str | None
+    message_id: str | None
+    expires_at: datetime = Field(sa_type=Moment, index=True)
+    fade_at: datetime | None = Field(sa_type=Moment)
+
+
 # ---- channels and people -------------------------------------------------------------------------------------------
 
 OWNER: Final = "role = 'owner'"
@@ -278,3 +311,4 @@ person: Final[Table] = METADATA.tables["person"]
 access_request: Final[Table] = METADATA.tables["access_request"]
 hello_code: Final[Table] = METADATA.tables["hello_code"]
 told: Final[Table] = METADATA.tables["told"]
+action_set: Final[Table] = METADATA.tables["action_set"]
