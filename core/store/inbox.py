@@ -132,8 +132,8 @@ class Inbox:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def pending(self, channel_id: str, after: int = 0, limit: int = 1_000) -> tuple[PendingUpdate, ...]:
-        """What is not done, in the order of arrival, from the one after the arrival `after`."""
+    async def pending(self, channel_id: str, after: int = 0, limit: int | None = None) -> tuple[PendingUpdate, ...]:
+        """What is not done, in the order of arrival, after the arrival `after`, at most `limit`."""
         query = (
             select(_INBOX)
             .where(text(tables.NOT_DONE), _INBOX.c.channel_id == channel_id, _INBOX.c.arrival > after)
