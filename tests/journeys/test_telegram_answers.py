@@ -73,6 +73,7 @@ async def test_a_file_arrives_as_a_file_with_its_words(tmp_path: Path, pretend: 
         await ada.chat.say("make a file")
         with_file = await ada.chat.wait_for(lambda messages: messages[-1] if messages[-1].file else None)
 
+    assert with_file is not None
     assert with_file.file is not None
     assert (with_file.file.name, with_file.file.size, with_file.text) == ("table.csv", 8, "Two columns")
     assert said(ada.chat)[-2] == "Here it is."
@@ -94,6 +95,7 @@ async def test_an_answer_is_seen_while_it_is_written(tmp_path: Path, pretend: Pr
         seen.set()
         answer = await ada.chat.wait_for_answer()
 
+    assert draft is not None
     assert draft.text == "Once upon a time"
     assert answer.text == "Once upon a time there was an end."
 
@@ -142,7 +144,7 @@ async def test_a_slow_start_shows_that_the_bot_is_writing(tmp_path: Path, preten
     [
         (Ended(EndReason.UNAVAILABLE), "cannot be reached right now"),
         (Ended(EndReason.RATE_LIMITED), "takes no more requests"),
-        (Raise("secret detail: /etc/passwd"), "Something broke while"),
+        (Raise(RuntimeError("secret detail: /etc/passwd")), "Something broke while"),
     ],
     ids=["unavailable", "rate limited", "crashed"],
 )
