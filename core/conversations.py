@@ -1,59 +1,54 @@
 """The one door to conversations, for every chat app, the console and the API.
 
 At most one turn runs per conversation; what is sent meanwhile waits in a durable queue and goes next. Nothing here
-knows a chat app. How a turn runs is in `core.turn`, what is in the log in `core.events`.
+knows a chat app. How a turn runs is in `core.turns`, what is in the log in `core.events`.
 """
 
 import asyncio
-import uuid
-from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import reduce
-from itertools import takewhile
-from typing import Any
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import structlog
 
 from core import problems
+from core.activities import Activities, Activity
 from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
-from core.engines.base import Engine, ModelOptions, TurnInput
-from core.engines.registry import Engines
-from core.events import (
-    Address,
-    Attachment,
-    Mode,
-    Notice,
-    Origin,
-    Trigger,
-    TurnHeld,
-    TurnStarted,
-    UserMessage,
-)
+from core.decisions import Clear, Decision
+from core.engines.base import Engine
+from core.engines.registry import Engines, is_ready
+from core.engines.run import STOP_GRACE
+from core.errors import Busy, NotFound, StoreUnavailable
+from core.events import Address, Notice, Origin, Trigger, TurnHeld, UserMessage
 from core.files import FileStore
-from core.handoff import handoff
-from core.host import NobodyToAsk
+from core.joining import joined, together
 from core.live import LiveFeed
-from core.patience import until_stored
-from core.projections import ConversationState, advance, closing_events, opening_events
-from core.prompt import Persona, Place, Role, instructions
+from core.patience import patiently, until_stored
+from core.projections import ConversationState, goal_change
 from core.settings import Settings
 from core.store.changes import Change
 from core.store.database import Database
-from core.store.log import AlreadySent, Append, EventLog
+from core.store.log import AlreadySent, Append, Decide, Decided, EventLog
 from core.store.queue import Dequeue, EmptyQueue, Enqueue, Queue, QueuedItem, QueuedMessage, QueueFull
-from core.store.sessions import Sessions
-from core.turn import Opened, Turn, TurnStop
+from core.turn import Turn, TurnStop
+from core.turns import Turns
 
 _log = structlog.get_logger(__name__)
 
-HELD_RETRY = 30.0
+T = TypeVar("T")
+
+HELD_RETRY: Final = 30.0
 """Seconds between looks whether an engine can answer what is held."""
 
-HELD_EXPIRES = timedelta(hours=12)
+HELD_EXPIRES: Final = timedelta(hours=12)
 """A held message older than this is given up, with a word to its sender."""
+
+CLOSING: Final = 3 * STOP_GRACE
+"""Seconds for turns that the end of the program interrupts to be closed; what is left the next start closes."""
 
 
 class SendOutcome(StrEnum):
@@ -88,19 +83,17 @@ class Stopped:
     waiting: int
 
 
-@dataclass(slots=True)
-class _Busy:
-    """A conversation that answers, or is about to."""
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A conversation as it is now: its state, the engine that would answer, and how many messages wait.
 
-    turn: Turn | None = None
-    stop_wanted: TurnStop | None = None
-    told_to_wait: bool = False
-    done: asyncio.Event = field(default_factory=asyncio.Event)
+    `held`: they wait for an engine that can answer.
+    """
 
-    def stop(self, why: TurnStop) -> None:
-        self.stop_wanted = self.stop_wanted or why
-        if self.turn is not None:
-            self.turn.stop(why)
+    state: ConversationState
+    engine: Engine
+    waiting: int
+    held: bool
 
 
 class Conversations:
@@ -120,315 +113,330 @@ class Conversations:
         self._database = database
         self._log = EventLog(database)
         self._queue = Queue(database)
-        self._sessions = Sessions(database)
         self._engines = engines
-        self._files = files
-        self._feed = feed
-        self._settings = settings
         self._clock = clock
         self._checkpoints = checkpoints
-        self._busy: dict[str, _Busy] = {}
-        self._held: set[str] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._turns = Turns(
+            database=database, files=files, feed=feed, settings=settings, clock=clock, checkpoints=checkpoints
+        )
+        self._activities = Activities()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._watch: asyncio.Task[None] | None = None
         self._closing = False
 
-    # ---- sending ---------------------------------------------------------------------------------------------------
+    # ---- what others ask for ---------------------------------------------------------------------------------------
 
     async def send(self, conversation_id: str, message: QueuedMessage, *also: Change) -> Sent:
         """Have a message answered; `also` is stored in the same transaction as the message.
 
         Idempotent by the message's client ids: the same message again (a retry, a second device, a redelivered update)
-        is one event.
+        is one event; `also` is stored even so. A caller that is cancelled takes nothing back.
 
         Raises:
             StoreUnavailable: nothing was stored.
+            UsageError: the message's goal is none; nothing was stored.
         """
-        if self._closing or conversation_id in self._busy or conversation_id in self._held:
-            return await self._enqueue(conversation_id, message, also)
-        busy = self._busy[conversation_id] = _Busy()
-        try:
+        if message.goal is not None:
+            goal_change(ConversationState(), message.goal)
+        return await asyncio.shield(self._spawn(self._send(conversation_id, message, also)))
+
+    async def replace_queued(self, conversation_id: str, client_id: str, text: str) -> bool:
+        """A message that still waits was edited: it says this now. False when it does not wait (any more)."""
+        async with self._activities.alone(conversation_id):
+            return await self._queue.edit(conversation_id, client_id, text)
+
+    async def stop(self, conversation_id: str) -> Stopped:
+        """Interrupt the turn and empty the queue; comes back when the turn has ended (at most a few seconds).
+
+        Raises:
+            StoreUnavailable: nothing was stopped.
+        """
+        return await asyncio.shield(self._spawn(self._stop(conversation_id)))
+
+    async def decide(self, conversation_id: str, decision: Decision, client_id: str | None = None) -> Decided:
+        """Have the log say what somebody decided; with the same client id again, nothing is decided again.
+
+        Raises:
+            Busy: it is a clear, and something goes on here.
+            NotFound: there is no such conversation (any more).
+            StoreUnavailable: nothing was stored.
+        """
+        async with self._activities.alone(conversation_id) as activity:
+            await self._look_for(conversation_id, activity)
+            if isinstance(decision, Clear):
+                _expect_quiet(activity)
+            return await self._database.commit_one(Decide(conversation_id, decision, client_id))
+
+    async def retry(
+        self, conversation_id: str, origin: Origin, client_id: str, *also: Change, of_turn: int | None = None
+    ) -> Sent | None:
+        """Send the newest message since the newest clear once more, with its files, as a new message from `origin`.
+
+        None: there is none, or something was said after the turn `of_turn`, and nothing was stored. As for `send`,
+        `also` goes with the message.
+
+        Raises:
+            Busy: something goes on here.
+            NotFound: there is no such conversation (any more).
+            StoreUnavailable: nothing was stored.
+        """
+        async with self._activities.alone(conversation_id) as activity:
+            await self._look_for(conversation_id, activity)
+            _expect_quiet(activity)
+            message = await self._newest_message(conversation_id, of_turn)
+            if message is None:
+                return None
+            again = QueuedMessage(
+                text=message.text,
+                origin=origin,
+                attachments=message.attachments,
+                client_ids=(client_id,),
+                others_words=message.others_words or origin.role != "owner",
+                trigger=Trigger.RETRY,
+            )
+            return await self._send_alone(conversation_id, activity, again, also)
+
+    async def overview(self, conversation_id: str) -> Overview:
+        """What this conversation is now.
+
+        Raises:
+            NotFound: there is no such conversation (any more).
+        """
+        async with self._activities.alone(conversation_id) as activity:
+            await self._look_for(conversation_id, activity)
             state = await self._log.state(conversation_id)
-            engine = self._engines.for_chat(state.options.engine)
-            if not await engine.ready():
-                return await self._hold(conversation_id, message, also)
-            opened = await self._open(conversation_id, state, engine, message, (), also)
-        except BaseException:
-            self._release(conversation_id)
-            raise
-        if opened is None:
-            self._release(conversation_id)
-            await self._go_on(conversation_id)
+            waiting = len(await self._queue.waiting(conversation_id)) if activity.waiting else 0
+            return Overview(state, self.engine_for(state), waiting, activity.held_until is not None)
+
+    def engine_for(self, state: ConversationState) -> Engine:
+        """The engine that answers in a conversation that is so."""
+        return self._engines.for_chat(state.options.engine)
+
+    def running(self, conversation_id: str) -> Turn | None:
+        """The turn that runs in a conversation."""
+        activity = self._activities.get(conversation_id)
+        return activity.turn if activity else None
+
+    @property
+    def active(self) -> int:
+        """How many conversations answer, are about to, or hold messages; of all others nothing is kept in memory."""
+        return len(self._activities)
+
+    @property
+    def turns(self) -> int:
+        """How many turns run now."""
+        return len(self._activities.turns())
+
+    # ---- sending and stopping --------------------------------------------------------------------------------------
+
+    async def _send(self, conversation_id: str, message: QueuedMessage, also: tuple[Change, ...]) -> Sent:
+        async with self._activities.alone(conversation_id) as activity:
+            return await self._send_alone(conversation_id, activity, message, also)
+
+    async def _send_alone(
+        self, conversation_id: str, activity: Activity, message: QueuedMessage, also: tuple[Change, ...]
+    ) -> Sent:
+        if self._closing or activity.worker or activity.held_until:
+            return await self._let_wait(conversation_id, activity, message, also)
+        state = await self._log.state(conversation_id)
+        engine = self.engine_for(state)
+        if not await is_ready(engine):
+            sent = await self._let_wait(conversation_id, activity, message, also)
+            if sent.outcome is SendOutcome.HELD:
+                self._hold(conversation_id, activity, self._clock.now(), message.origin.address)
+            return sent
+        turn = await self._turns.open(conversation_id, state, engine, message, also=also)
+        if turn is None:
             return Sent(SendOutcome.DUPLICATE)
-        self._spawn(self._answer(opened, busy, message))
+        self._begin(conversation_id, activity, turn)
         return Sent(SendOutcome.STARTED)
 
-    async def _enqueue(self, conversation_id: str, message: QueuedMessage, also: tuple[Change, ...]) -> Sent:
+    async def _look_for(self, conversation_id: str, activity: Activity) -> None:
+        """Raises NotFound where nothing was ever said, and nothing waits to be."""
+        if not (activity.waiting or activity.worker) and not await self._log.exists(conversation_id):
+            raise NotFound("This conversation is not there any more.")
+
+    async def _newest_message(self, conversation_id: str, of_turn: int | None) -> UserMessage | None:
+        state = await self._log.state(conversation_id)
+        seq = state.last_user_seq
+        if seq is None or seq <= state.memory_start or of_turn not in (None, state.last_said_seq):
+            return None
+        [event] = await self._log.read(conversation_id, after=seq - 1, limit=1)
+        return event.data if isinstance(event.data, UserMessage) else None
+
+    async def _let_wait(
+        self, conversation_id: str, activity: Activity, message: QueuedMessage, also: tuple[Change, ...]
+    ) -> Sent:
         result = (await self._database.commit(Enqueue(conversation_id, message), *also))[0]
         if isinstance(result, QueueFull):
             return Sent(SendOutcome.FULL, waiting=result.count)
         if isinstance(result, AlreadySent):
             return Sent(SendOutcome.DUPLICATE)
+        activity.waiting = True
         await self._checkpoints.reach(Checkpoint.RECORDED)
-        busy = self._busy.get(conversation_id)
-        if busy is None:
-            if conversation_id in self._held:
-                return Sent(SendOutcome.HELD, waiting=result)
-            await self._go_on(conversation_id)
-            return Sent(SendOutcome.STARTED)
-        first, busy.told_to_wait = not busy.told_to_wait, True
-        return Sent(SendOutcome.QUEUED, first_in_turn=first, waiting=result)
+        if not self._closing and (activity.held_until or activity.worker is None):
+            return Sent(SendOutcome.HELD, waiting=result)
+        return Sent(SendOutcome.QUEUED, activity.first_to_wait(), result)
 
-    async def replace_queued(self, conversation_id: str, client_id: str, text: str) -> bool:
-        """A message that still waits was edited: it says this now. False when it does not wait (any more)."""
-        return await self._queue.edit(conversation_id, client_id, text)
+    async def _stop(self, conversation_id: str) -> Stopped:
+        async with self._activities.alone(conversation_id) as activity:
+            emptied = await self._database.commit_one(EmptyQueue(conversation_id))
+            activity.waiting, activity.held_until = False, None
+            turn = activity.turn
+            if turn is not None:
+                turn.stop(TurnStop.PERSON)
+        if turn is not None:
+            await turn.ended.wait()
+        return Stopped(turn=turn is not None, waiting=emptied)
 
-    # ---- stopping --------------------------------------------------------------------------------------------------
+    # ---- from one turn to the next ---------------------------------------------------------------------------------
 
-    async def stop(self, conversation_id: str) -> Stopped:
-        """Interrupt the turn and empty the queue; comes back when the turn has ended (at most a few seconds)."""
-        (emptied,) = await self._database.commit(EmptyQueue(conversation_id))
-        self._held.discard(conversation_id)
-        busy = self._busy.get(conversation_id)
-        if busy is not None:
-            busy.stop(TurnStop.PERSON)
-            await busy.done.wait()
-        return Stopped(turn=busy is not None, waiting=emptied)
+    def _begin(self, conversation_id: str, activity: Activity, turn: Turn | None) -> None:
+        """Have somebody answer, or look what waits."""
+        activity.turn, activity.told_to_wait = turn, False
+        activity.worker = self._spawn(self._work(conversation_id, activity))
 
-    def running(self, conversation_id: str) -> Turn | None:
-        """The turn that runs in a conversation."""
-        busy = self._busy.get(conversation_id)
-        return busy.turn if busy else None
+    async def _work(self, conversation_id: str, activity: Activity) -> None:
+        """Answer, then what came meanwhile, until nothing waits or nothing can answer it."""
+        turn = activity.turn
+        while turn := turn or await patiently(partial(self._next, conversation_id), self._clock):
+            await self._turns.run(turn)
+            turn = activity.turn = None
 
-    @property
-    def turns(self) -> int:
-        """How many turns run now."""
-        return len(self._busy)
+    async def _next(self, conversation_id: str) -> Turn | None:
+        """A turn for what waits; None when nothing does or can be answered now: then the worker is done."""
+        async with self._activities.alone(conversation_id) as activity:
+            turn = None
+            try:
+                if activity.waiting and not self._closing:
+                    turn = await self._open_waiting(conversation_id, activity)
+            except StoreUnavailable:
+                raise
+            except Exception:  # noqa: BLE001 - the conversation goes on; the next start looks again
+                _log.exception("what waits cannot be answered", conversation=conversation_id)
+            activity.turn, activity.told_to_wait = turn, False
+            if turn is None:
+                activity.worker = None
+            return turn
 
-    # ---- a turn from its opening to the next -----------------------------------------------------------------------
-
-    async def _open(
-        self,
-        conversation_id: str,
-        state: ConversationState,
-        engine: Engine,
-        message: QueuedMessage,
-        taken: Sequence[int],
-        also: tuple[Change, ...],
-    ) -> Opened | None:
-        """Write the opening of a turn; None when the message was sent before.
-
-        `taken` are ids of queued messages that go with it: their client ids are known already.
-        """
-        origin = message.origin
-        user = UserMessage(
-            message_id=uuid.uuid4().hex,
-            text=message.text,
-            origin=origin,
-            attachments=message.attachments,
-            client_id=message.client_ids[0] if message.client_ids else None,
-            others_words=message.others_words,
-        )
-        started = TurnStarted(
-            engine=engine.id, model=state.options.model, trigger=Trigger.MESSAGE, address=origin.address
-        )
-        whose = origin.person_name or "someone else"
-        data = opening_events(state, user, started, goal=message.goal, words_of=whose)
-        new_ids = () if taken else message.client_ids
-        dequeue = (Dequeue(conversation_id, tuple(taken)),) if taken else ()
-        events = (await self._database.commit(Append(conversation_id, data, new_ids), *dequeue, *also))[0]
-        if isinstance(events, AlreadySent):
-            return None
-        await self._checkpoints.reach(Checkpoint.RECORDED)
-        return Opened(conversation_id, events[0].seq, events[-1].seq, engine, reduce(advance, events, state))
-
-    async def _answer(self, opened: Opened, busy: _Busy, message: QueuedMessage) -> None:
-        conversation_id = opened.conversation_id
-        try:
-            turn = Turn(
-                opened,
-                NobodyToAsk(),
-                database=self._database,
-                files=self._files,
-                feed=self._feed,
-                clock=self._clock,
-            )
-            given, state = await self._input(opened, message)
-            busy.turn = turn
-            if busy.stop_wanted:
-                turn.stop(busy.stop_wanted)
-            await self._checkpoints.reach(Checkpoint.TURN_RUNNING)
-            await turn.run(given, state)
-        except Exception:  # noqa: BLE001 - whatever breaks, the turn is closed and the next one starts
-            _log.exception("a turn failed", conversation=conversation_id)
-            await self._close_cut_off(conversation_id)
-        finally:
-            self._release(conversation_id)
-        await self._go_on(conversation_id)
-
-    async def _input(self, opened: Opened, message: QueuedMessage) -> tuple[TurnInput, Mapping[str, Any] | None]:
-        """What the engine gets: its own memory, what it missed, and the new message."""
-        conversation_id, engine = opened.conversation_id, opened.engine
-        state = opened.state
-        saved = await self._sessions.get(conversation_id, engine.id)
-        if saved is not None and saved.seq <= state.memory_start:
-            saved = None
-        known, missed = saved.seq if saved else state.memory_start, None
-        if known < opened.first_seq - 1:
-            missed = handoff(await self._log.read(conversation_id, after=known), since=known, upto=opened.seq)
-        return TurnInput(
-            text=message.text,
-            attachments=message.attachments,
-            instructions=instructions(self._persona(), _place(message.origin), goal=state.goal),
-            mode=state.options.mode or Mode.ASK,
-            options=ModelOptions(state.options.model, state.options.effort, state.options.fast),
-            handoff=missed,
-        ), (saved.state if saved else None)
-
-    def _persona(self) -> Persona:
-        return Persona(self._settings.assistant_name, self._settings.voice)
-
-    def _release(self, conversation_id: str) -> None:
-        busy = self._busy.pop(conversation_id, None)
-        if busy is not None:
-            busy.done.set()
-
-    async def _go_on(self, conversation_id: str) -> None:
-        """Start a turn for what waits, if anything does and nothing runs."""
-        if self._closing or conversation_id in self._busy:
-            return
-        busy = self._busy[conversation_id] = _Busy()
-        started = False
-        try:
-            waiting = await self._queue.waiting(conversation_id)
-            if not waiting or self._closing:
-                return
+    async def _open_waiting(self, conversation_id: str, activity: Activity) -> Turn | None:
+        waiting: Sequence[QueuedItem] = await self._queue.waiting(conversation_id)
+        if activity.held_until and activity.held_until <= self._clock.now():
+            waiting = await self._without_expired(conversation_id, waiting)
+        while waiting:
             state = await self._log.state(conversation_id)
-            engine = self._engines.for_chat(state.options.engine)
-            if not await engine.ready():
-                self._keep_held(conversation_id)
-                return
-            together = _together(waiting)
-            message = _join(together)
-            opened = await self._open(conversation_id, state, engine, message, [item.id for item in together], ())
-            if opened is not None:
-                started = True
-                self._spawn(self._answer(opened, busy, message))
-        finally:
-            if not started:
-                self._release(conversation_id)
+            engine = self.engine_for(state)
+            if not await is_ready(engine):
+                self._hold(conversation_id, activity, waiting[0].at, waiting[-1].message.origin.address)
+                return None
+            taken = together(waiting)
+            waiting = waiting[len(taken) :]
+            if turn := await self._try_to_open(conversation_id, state, engine, taken):
+                activity.waiting, activity.held_until = bool(waiting), None
+                return turn
+        activity.waiting, activity.held_until = False, None
+        return None
+
+    async def _try_to_open(
+        self, conversation_id: str, state: ConversationState, engine: Engine, taken: Sequence[QueuedItem]
+    ) -> Turn | None:
+        """Open a turn; messages that cannot be opened are given up, so that they do not keep the others from going."""
+        try:
+            return await self._turns.open(conversation_id, state, engine, joined(taken), taken)
+        except StoreUnavailable:
+            raise
+        except Exception:  # noqa: BLE001 - whatever it is, it would break again
+            _log.exception("messages that waited were given up", conversation=conversation_id)
+            await self._give_up(conversation_id, taken, problems.not_answered(taken[-1].message.origin.address))
+            return None
+
+    async def _give_up(self, conversation_id: str, items: Sequence[QueuedItem], notice: Notice) -> None:
+        ids = tuple(item.id for item in items)
+        await self._database.commit(Dequeue(conversation_id, ids), Append(conversation_id, (notice,)))
 
     # ---- held: no engine can answer now ----------------------------------------------------------------------------
 
-    async def _hold(self, conversation_id: str, message: QueuedMessage, also: tuple[Change, ...]) -> Sent:
-        """Keep a message until an engine can answer, and tell the chat once."""
-        told = Append(conversation_id, (TurnHeld(reason="no-engine", address=message.origin.address),))
-        result = (await self._database.commit(Enqueue(conversation_id, message), told, *also))[0]
-        self._keep_held(conversation_id)
-        self._release(conversation_id)
-        return Sent(SendOutcome.HELD, waiting=result if isinstance(result, int) else 0)
-
-    def _keep_held(self, conversation_id: str) -> None:
-        self._held.add(conversation_id)
-        if self._watch is None or self._watch.done():
-            self._watch = self._spawn(self._watch_held())
+    def _hold(self, conversation_id: str, activity: Activity, oldest: datetime, address: Address | None) -> None:
+        """Keep what waits until an engine can answer, and tell the chat once."""
+        if activity.held_until is None:
+            told = Append(conversation_id, (TurnHeld(reason="no-engine", address=address),))
+            self._spawn(until_stored(self._database, self._clock, told))
+        until = activity.held_until or self._clock.now() + HELD_EXPIRES
+        activity.held_until = max(until, oldest + HELD_EXPIRES)
+        if not self._closing and (self._watch is None or self._watch.done()):
+            self._watch = asyncio.create_task(self._watch_held(), name="held messages")
 
     async def _watch_held(self) -> None:
-        """Look now and then whether held messages can go; give up on old ones."""
-        while self._held and not self._closing:
+        """Look now and then whether held messages can go, or are too old."""
+        while self._activities.held():
             await self._clock.sleep(HELD_RETRY)
-            for conversation_id in tuple(self._held):
-                await self._expire_held(conversation_id)
-                self._held.discard(conversation_id)
-                await self._go_on(conversation_id)
+            some_ready = any([await is_ready(engine) for engine in self._engines.all()])
+            now = self._clock.now()
+            for conversation_id, activity in self._activities.held():
+                due = activity.held_until is not None and activity.held_until <= now
+                if activity.worker is None and (some_ready or due):
+                    self._begin(conversation_id, activity, None)
 
-    async def _expire_held(self, conversation_id: str) -> None:
+    async def _without_expired(self, conversation_id: str, waiting: Sequence[QueuedItem]) -> Sequence[QueuedItem]:
         oldest = self._clock.now() - HELD_EXPIRES
-        late = [item for item in await self._queue.waiting(conversation_id) if item.at < oldest]
+        late = [item for item in waiting if item.at <= oldest]
         if late:
-            notice = Notice(
-                code="held-expired", message=problems.HELD_TOO_LONG, address=late[-1].message.origin.address
-            )
-            ids = tuple(item.id for item in late)
-            await until_stored(
-                self._database, self._clock, Dequeue(conversation_id, ids), Append(conversation_id, (notice,))
-            )
+            await self._give_up(conversation_id, late, problems.held_too_long(late[-1].message.origin.address))
+        return waiting[len(late) :]
 
     # ---- start and end of the process ------------------------------------------------------------------------------
 
     async def recover(self) -> None:
-        """After a start: close turns that were cut off, and answer what still waits. Cut-off turns never run again."""
-        for conversation_id in await self._log.running():
-            await self._close_cut_off(conversation_id)
-        for conversation_id in await self._queue.conversations_waiting():
-            await self._go_on(conversation_id)
+        """After a start, before anything is sent: close turns that were cut off, then answer what still waits.
 
-    async def _close_cut_off(self, conversation_id: str) -> None:
-        closing = closing_events(await self._log.state(conversation_id), "restart")
-        if closing:
-            await until_stored(self._database, self._clock, Append(conversation_id, closing))
+        A turn that was cut off never runs again.
+
+        Raises:
+            StoreUnavailable: the database cannot be read now.
+        """
+        await self._turns.close_cut_off()
+        for conversation_id in await self._queue.conversations_waiting():
+            async with self._activities.alone(conversation_id) as activity:
+                activity.waiting = True
+                if await self._was_held(conversation_id):
+                    activity.held_until = self._clock.now()  # the look that follows finds out what is too old
+                self._begin(conversation_id, activity, None)
+
+    async def _was_held(self, conversation_id: str) -> bool:
+        """Whether the chat was told that what waits in it is held."""
+        state = await self._log.state(conversation_id)
+        events = await self._log.read(conversation_id, after=state.last_said_seq)
+        return any(isinstance(event.data, TurnHeld) for event in events)
 
     async def drain(self, grace: float = 30.0) -> None:
         """Start no new turn, give running ones `grace` seconds, then interrupt them. What waits stays in the queue."""
         self._closing = True
         if self._watch is not None:
             self._watch.cancel()
-        if self._busy:
-            over = asyncio.create_task(self._clock.sleep(grace))
-            ended = asyncio.create_task(self._all_ended())
-            await asyncio.wait({over, ended}, return_when=asyncio.FIRST_COMPLETED)
-            over.cancel()
-            for busy in tuple(self._busy.values()):
-                busy.stop(TurnStop.SHUTDOWN)
-            await asyncio.gather(over, ended, return_exceptions=True)
+        if await self._all_done(grace) or await self._all_done(CLOSING, interrupt=True):
+            return
+        _log.error("turns could not be closed; the next start closes them", turns=self.turns)
+        for task in self._tasks:
+            task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _all_ended(self) -> None:
-        for busy in tuple(self._busy.values()):
-            await busy.done.wait()
+    async def _all_done(self, within: float, *, interrupt: bool = False) -> bool:
+        over = asyncio.create_task(self._clock.sleep(within))
+        while self._tasks and not over.done():
+            for turn in self._activities.turns() if interrupt else ():
+                turn.stop(TurnStop.SHUTDOWN)
+            await asyncio.wait({over, *self._tasks}, return_when=asyncio.FIRST_COMPLETED)
+        over.cancel()
+        return not self._tasks
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
 
-def _place(origin: Origin) -> Place:
-    """Where the words come from, for the prompt."""
-    return Place(
-        origin.kind,
-        origin.address.chat_kind if origin.address else None,
-        app=origin.app,
-        person=origin.person_name,
-        role=Role(origin.role) if origin.role else None,
-    )
-
-
-def _together(waiting: Sequence[QueuedItem]) -> list[QueuedItem]:
-    """The messages that go as one: the oldest and those right after it from the same person and place."""
-    first = waiting[0].message.origin
-    return list(takewhile(lambda item: _same_seat(item.message.origin, first), waiting))
-
-
-def _same_seat(one: Origin, other: Origin) -> bool:
-    return (one.kind, one.person_id, _room(one.address)) == (other.kind, other.person_id, _room(other.address))
-
-
-def _room(address: Address | None) -> tuple[str, str, str | None] | None:
-    return (address.channel_id, address.chat_id, address.thread) if address else None
-
-
-def _join(items: Sequence[QueuedItem]) -> QueuedMessage:
-    """Several waiting messages as one, joined by blank lines; it answers to the newest."""
-    messages = [item.message for item in items]
-    attachments: list[Attachment] = [file for message in messages for file in message.attachments]
-    return messages[-1].model_copy(
-        update={
-            "text": "\n\n".join(message.text for message in messages if message.text),
-            "attachments": tuple(attachments),
-            "client_ids": tuple(client_id for message in messages for client_id in message.client_ids),
-            "others_words": any(message.others_words for message in messages),
-            "goal": next((message.goal for message in reversed(messages) if message.goal), None),
-        }
-    )
+def _expect_quiet(activity: Activity) -> None:
+    """Raises Busy while a turn runs, or something waits for one."""
+    if activity.worker or activity.waiting:
+        raise Busy("Something goes on in this conversation.")

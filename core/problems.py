@@ -1,20 +1,32 @@
-"""What a person is told when a turn fails: one plain sentence, and what to do about it."""
+"""What a person is told when something goes wrong with a turn: one plain sentence, and what to do about it."""
 
 from core.engines.base import Ended, EndReason
-from core.events import Problem
+from core.events import Address, Notice, Problem
 
 _SENTENCES = {
     Problem.REFUSED: "The model declined to answer this. Put it another way, or ask for something else.",
     Problem.CONTEXT_FULL: "This chat has grown too long for the model. Send /new to start a fresh one.",
     Problem.AUTH: "The key for {engine} does not work any more. The owner can enter a new one.",
-    Problem.RATE_LIMITED: "{engine} takes no more requests for now. Wait a little and send it again.",
-    Problem.UNAVAILABLE: "{engine} cannot be reached right now. Send it again in a moment.",
+    Problem.RATE_LIMITED: "{engine} takes no more requests for now. Send it again {when}.",
+    Problem.UNAVAILABLE: "{engine} cannot be reached right now. Send it again {when}.",
     Problem.REJECTED: "{engine} did not accept this request. Put it another way, or try another model.",
     Problem.CRASHED: "Something broke while {engine} was answering. Send it again; if that fails too, tell the owner.",
 }
 
+_REMARKS = {
+    EndReason.LENGTH: "The answer ends here, because it is as long as {engine} lets one be. Say “go on” for the rest.",
+    EndReason.CANCELLED: "{engine} ended this answer before it was done. Send it again if you still want it.",
+}
+
+REPEATING = "{engine} kept saying the same thing, so I stopped it. Put it another way, or send it again."
+"""What a chat is told when an engine that says one message over and over was stopped."""
+
 CUT_OFF = "I was restarted while I was answering, so that answer is cut off. Send your message again."
 """What a chat is told about a turn that the program's end cut off."""
+
+_HELD_TOO_LONG = "No engine could answer for 12 hours, so what you sent was not answered. Send it again when you like."
+
+_NOT_ANSWERED = "Something went wrong with what you sent while I was busy, so it was not answered. Send it again."
 
 
 def problem_of(reason: EndReason) -> Problem | None:
@@ -25,12 +37,41 @@ def problem_of(reason: EndReason) -> Problem | None:
 
 
 def sentence(ended: Ended, engine_title: str) -> str | None:
-    """What the person is told about an ending; None when all went well."""
+    """What the person is told about a problem, the engine's own words first; None when there was none."""
     problem = problem_of(ended.reason)
     if problem is None:
         return None
-    return ended.message or _SENTENCES[problem].format(engine=engine_title)
+    return ended.message or _SENTENCES[problem].format(engine=engine_title, when=_when(ended.retry_after))
 
 
-HELD_TOO_LONG = "No engine could answer for 12 hours, so what you sent was not answered. Send it again when you like."
-"""What a chat is told about a held message that is given up."""
+def remark(ended: Ended, engine_title: str) -> Notice | None:
+    """What the person is told about an answer that is not whole though nothing went wrong and nobody stopped it."""
+    words = _REMARKS.get(ended.reason)
+    return (
+        Notice(code=ended.reason.value, message=ended.message or words.format(engine=engine_title)) if words else None
+    )
+
+
+def _when(seconds: float | None) -> str:
+    if seconds is None or seconds < 1:
+        return "in a moment"
+    if seconds <= 90:
+        return f"in {round(seconds)} seconds" if seconds >= 1.5 else "in a second"
+    if seconds <= 90 * 60:
+        return f"in about {round(seconds / 60)} minutes"
+    return f"in about {round(seconds / 3600)} hours"
+
+
+def file_not_kept(name: str) -> Notice:
+    """A file that belongs to an answer is lost."""
+    return Notice(code="file-not-kept", message=f"The file {name} could not be kept, so it is missing here.")
+
+
+def held_too_long(address: Address | None) -> Notice:
+    """Held messages are given up."""
+    return Notice(code="held-expired", message=_HELD_TOO_LONG, address=address)
+
+
+def not_answered(address: Address | None) -> Notice:
+    """A message that waited cannot be answered, through a fault of ours."""
+    return Notice(code="not-answered", message=_NOT_ANSWERED, address=address)

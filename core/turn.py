@@ -1,15 +1,16 @@
 """One turn: an engine's events on their way into the log.
 
-A turn that began always ends with `turn.completed`, whatever the engine does: it crashes, forgets to end, goes on after
-its end, ignores a stop. Who may start a turn and what comes after it is decided in `core.conversations`.
+A turn that began always ends with `turn.completed`. What the engine may do wrong on the way is `core.engines.run`'s;
+who may start a turn and what comes after it is decided in `core.conversations`.
 """
 
 import asyncio
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import structlog
 
@@ -17,37 +18,38 @@ from core import problems
 from core.clock import Clock
 from core.conversation_state import ConversationState
 from core.engines import base as engine_events
-from core.engines.base import Ended, EndReason, Engine, EngineEvent, Host, Session, TurnInput
+from core.engines.base import Ended, EndReason, Engine, EngineEvent, Host, TurnInput
+from core.engines.run import EngineRun
 from core.events import (
     AssistantMessage,
     Attachment,
     EventData,
+    Mode,
     Notice,
-    OptionsSet,
     PlanUpdated,
     ToolFinished,
     ToolStarted,
     TurnCompleted,
     Usage,
 )
-from core.files import FileStore
+from core.files import FileStore, clean_name
 from core.live import Delta, LiveFeed
-from core.patience import until_stored
+from core.patience import patiently, until_stored
 from core.store.database import Database
-from core.store.log import Append
+from core.store.log import Append, EventLog
+from core.store.queue import QueuedMessage
 from core.store.sessions import SaveSession
 
 _log = structlog.get_logger(__name__)
 
-STOP_GRACE = 4.0
-"""Seconds that an engine has to end after a stop; then it is abandoned."""
-
-EQUAL_MESSAGES = 3
+EQUAL_MESSAGES: Final = 3
 """How often a turn may say the same message; an engine that goes on is stopped."""
 
-_AHEAD = 1_000
-"""Engine events that may wait to be written."""
+MAX_STEPS: Final = 30
+"""Of a plan; an engine's longer one is cut."""
 
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+"""Half of a pair that stands for one character: text cut in the middle has it, and no database takes it."""
 
 ToolStatus = Literal["ok", "error", "stopped"]
 
@@ -62,7 +64,7 @@ class TurnStop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A turn that stands in the log.
+    """A turn that stands in the log, and the message that it answers.
 
     `seq` is the seq of its `turn.started`, which is its id; `first_seq` of the first event that opened it. `state` is
     the conversation as it was right after.
@@ -72,12 +74,9 @@ class Opened:
     first_seq: int
     seq: int
     engine: Engine
+    model: str | None
     state: ConversationState
-
-    @property
-    def options(self) -> OptionsSet:
-        """The chat's options when the turn began."""
-        return self.state.options
+    message: QueuedMessage
 
 
 @dataclass(slots=True)
@@ -100,26 +99,28 @@ class Turn:
     def __init__(
         self, opened: Opened, host: Host, *, database: Database, files: FileStore, feed: LiveFeed, clock: Clock
     ) -> None:
-        self._opened = opened
+        self.opened = opened
         self._host = host
         self._database = database
         self._files = files
         self._feed = feed
         self._clock = clock
-        self._queue: asyncio.Queue[EngineEvent] = asyncio.Queue(_AHEAD)
+        self._engine = EngineRun(opened.engine, clock)
+        self._unwritten: list[EventData] = []
         self._writing: _Writing | None = None
         self._open_tools: dict[str, tuple[str, float]] = {}
         self._said: dict[str, int] = {}
         self._usage: Usage | None = None
-        self._session: Session | None = None
         self._stopped_by: TurnStop | None = None
-        self._stop_asked = asyncio.Event()
+        self.is_ending = False
+        """Everything was said; only the end is still to be stored."""
         self.ended = asyncio.Event()
+        """Set by whoever runs the turn, when nothing of it goes on any more."""
 
     @property
     def seq(self) -> int:
         """The turn's id."""
-        return self._opened.seq
+        return self.opened.seq
 
     def snapshot(self) -> tuple[str, str] | None:
         """The id and the words so far of the message being written; None between messages."""
@@ -127,93 +128,68 @@ class Turn:
 
     def stop(self, why: TurnStop) -> None:
         """End the turn soon; words that come later are dropped. Harmless when it is ending already."""
-        if self._stopped_by is None:
+        if self._stopped_by is None and not self.is_ending:
             self._stopped_by = why
-            self._stop_asked.set()
+            self._engine.stop()
 
-    async def run(self, turn: TurnInput, state: Mapping[str, Any] | None) -> None:
-        """Answer, and write down what happens; comes back when `turn.completed` is stored."""
-        pump = asyncio.create_task(self._pump(turn, state), name="engine")
-        stopper = asyncio.create_task(self._stopper(pump), name="stop")
+    async def run(self, turn: TurnInput, memory: Mapping[str, Any] | None) -> None:
+        """Answer, and write down what happens; comes back when `turn.completed` is stored.
+
+        Raises:
+            ConchError: the end cannot be stored, whatever is left out of it.
+        """
+        await self._close(await self._answer(turn, memory))
+        await self._engine.let_go()
+
+    async def _answer(self, turn: TurnInput, memory: Mapping[str, Any] | None) -> Ended:
+        if self._stopped_by is not None:
+            return Ended(EndReason.CANCELLED)
+        self._engine.begin(turn, memory, self._host)
         try:
-            ended = await self._write_down()
-        finally:
-            stopper.cancel()
-            pump.cancel()
-            await asyncio.gather(pump, stopper, return_exceptions=True)
-        await self._close(ended)
-        self.ended.set()
-
-    async def _pump(self, turn: TurnInput, state: Mapping[str, Any] | None) -> None:
-        """Drain the engine into the queue; nothing that waits for a chat app sits in this loop."""
-        opened = self._opened
-        try:
-            self._session = await opened.engine.open(state)
-            async for event in self._session.run(turn, self._host):
-                await self._queue.put(event)
-                if isinstance(event, Ended):
-                    return
-            _log.error("an engine ended without saying so", engine=opened.engine.id)
-        except Exception:  # noqa: BLE001 - whatever an engine raises, the turn ends in words
-            _log.exception("an engine failed", engine=opened.engine.id, conversation=opened.conversation_id)
-        await self._queue.put(Ended(EndReason.CRASHED))
-
-    async def _stopper(self, pump: asyncio.Task[None]) -> None:
-        """After a stop: ask the engine to end, and abandon it when it does not."""
-        await self._stop_asked.wait()
-        grace = asyncio.create_task(self._clock.sleep(STOP_GRACE))
-        ask = asyncio.create_task(self._ask_to_end())
-        try:
-            await asyncio.wait({grace, pump}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            grace.cancel()
-            ask.cancel()
-            await asyncio.gather(grace, ask, return_exceptions=True)
-        if not pump.done():
-            _log.warning("an engine ignored a stop and was abandoned", engine=self._opened.engine.id)
-            pump.cancel()
-            await self._queue.put(Ended(EndReason.CANCELLED))
-
-    async def _ask_to_end(self) -> None:
-        if self._session is not None:
-            await self._session.cancel()
+            return await self._write_down()
+        except Exception:  # noqa: BLE001 - what cannot be written ends the turn, and the person hears that it broke
+            _log.exception("a turn could not be written down", conversation=self.opened.conversation_id)
+            self._engine.abandon()
+            return Ended(EndReason.CRASHED)
+        except BaseException:
+            self._engine.abandon()
+            raise
 
     async def _write_down(self) -> Ended:
-        while True:
-            event = await self._queue.get()
-            if isinstance(event, Ended):
-                return event
+        """Take what the engine says until its end; what comes at once is stored at once."""
+        while not isinstance(event := await self._engine.next(), Ended):
             if self._stopped_by is None:
                 await self._take(event)
+            if self._unwritten and not self._engine.is_ahead:
+                facts, self._unwritten = tuple(self._unwritten), []
+                await until_stored(self._database, self._clock, Append(self.opened.conversation_id, facts))
+        return event
+
+    # ---- what the log keeps of an event; thinking is not kept -------------------------------------------------------
 
     async def _take(self, event: EngineEvent) -> None:
         match event:
             case engine_events.Text(delta):
-                self._write(delta)
-            case engine_events.FileMade(name, mime, content, caption):
-                self._current().attachments.append(await self._files.save_bytes(name, mime, content, caption))
-            case engine_events.MessageEnd() | engine_events.ToolCallStarted():
-                await self._append(*self._finish_message(), *self._facts(event))
+                self._write(_storable(delta))
+            case engine_events.FileMade():
+                await self._keep_file(event)
+            case engine_events.MessageEnd():
+                self._finish_message()
+            case engine_events.ToolCallStarted():
+                self._finish_message()
+                self._start_tool(event)
+            case engine_events.ToolCallEnded():
+                self._end_tool(event)
+            case engine_events.Plan(steps):
+                self._unwritten.append(PlanUpdated(steps=steps[:MAX_STEPS]))
+            case engine_events.ModeChanged(mode):
+                await self._change_mode(mode)
+            case engine_events.Noticed(code, message):
+                self._unwritten.append(Notice(code=code, message=_storable(message)))
             case engine_events.Used(usage):
                 self._usage = usage
             case _:
-                await self._append(*self._facts(event))
-
-    def _facts(self, event: EngineEvent) -> tuple[EventData, ...]:
-        """What the log keeps of an event; thinking is not kept."""
-        match event:
-            case engine_events.ToolCallStarted(call_id, name, args):
-                self._open_tools[call_id] = (name, self._clock.monotonic())
-                return (ToolStarted(tool_use_id=call_id, name=name, input=dict(args)),)
-            case engine_events.ToolCallEnded(call_id, status, text):
-                return (self._finish_tool(call_id, status, text),)
-            case engine_events.Plan(steps):
-                return (PlanUpdated(steps=steps),)
-            case engine_events.ModeChanged(mode):
-                return (self._opened.options.model_copy(update={"mode": mode}),)
-            case engine_events.Noticed(code, message):
-                return (Notice(code=code, message=message),)
-        return ()
+                pass
 
     def _current(self) -> _Writing:
         if self._writing is None:
@@ -224,75 +200,124 @@ class Turn:
         if not words:
             return
         writing = self._current()
-        delta = Delta(self._opened.conversation_id, self.seq, writing.message_id, writing.length, words)
+        delta = Delta(self.opened.conversation_id, self.seq, writing.message_id, writing.length, words)
         writing.pieces.append(words)
         writing.length += len(words)
         self._feed.publish(delta)
 
-    def _finish_message(self) -> tuple[EventData, ...]:
+    async def _keep_file(self, made: engine_events.FileMade) -> None:
+        try:
+            kept = await self._files.save_bytes(made.name, made.mime, made.content, _storable(made.caption))
+        except OSError:
+            _log.exception("a file that an engine made could not be kept", conversation=self.opened.conversation_id)
+            self._unwritten.append(problems.file_not_kept(clean_name(made.name)))
+        else:
+            self._current().attachments.append(kept)
+
+    def _finish_message(self) -> None:
         writing, self._writing = self._writing, None
         if writing is None or not (writing.text.strip() or writing.attachments):
-            return ()
+            return
         text = writing.text
         if not writing.attachments:
-            self._said[text] = self._said.get(text, 0) + 1
-            if self._said[text] > EQUAL_MESSAGES:
+            words = text.strip()
+            self._said[words] = self._said.get(words, 0) + 1
+            if self._said[words] > EQUAL_MESSAGES:
                 self.stop(TurnStop.REPEATING)
-                return ()
+                return
         message = AssistantMessage(message_id=writing.message_id, text=text, attachments=tuple(writing.attachments))
-        return (message,)
+        self._unwritten.append(message)
 
-    def _finish_tool(self, call_id: str, status: ToolStatus, text: str) -> ToolFinished:
-        name, began = self._open_tools.pop(call_id, ("", self._clock.monotonic()))
+    def _start_tool(self, call: engine_events.ToolCallStarted) -> None:
+        name = _storable(call.name)
+        self._open_tools[call.id] = (name, self._clock.monotonic())
+        self._unwritten.append(ToolStarted(tool_use_id=call.id, name=name, input=_storable(call.args)))
+
+    def _end_tool(self, call: engine_events.ToolCallEnded) -> None:
+        if call.id in self._open_tools:
+            self._unwritten.append(self._tool_finished(call.id, call.status, _storable(call.text)))
+        else:
+            _log.warning("an engine ended a tool call that is not open", engine=self.opened.engine.id)
+
+    def _tool_finished(self, call_id: str, status: ToolStatus, text: str) -> ToolFinished:
+        name, began = self._open_tools.pop(call_id)
         took = round((self._clock.monotonic() - began) * 1000)
         return ToolFinished(tool_use_id=call_id, name=name, status=status, output=text, duration_ms=took)
 
-    async def _append(self, *data: EventData) -> None:
-        if data:
-            await until_stored(self._database, self._clock, Append(self._opened.conversation_id, data))
+    async def _change_mode(self, mode: Mode) -> None:
+        """The chat's other options may have changed since the turn began; only the mode is the engine's."""
+        log = EventLog(self._database)
+        options = (await patiently(lambda: log.state(self.opened.conversation_id), self._clock)).options
+        if options.mode is not mode:
+            self._unwritten.append(options.model_copy(update={"mode": mode}))
+
+    # ---- the end ---------------------------------------------------------------------------------------------------
 
     async def _close(self, ended: Ended) -> None:
-        """Write the end: the last message, tools left open, `turn.completed`, and the session as it is now."""
-        opened = self._opened
-        closing: list[EventData] = [*self._finish_message()]
-        status: ToolStatus = "stopped" if self._stopped_by else "error"
-        closing += [self._finish_tool(call_id, status, "") for call_id in tuple(self._open_tools)]
-        closing.append(self._completed(ended))
-        saved = await self._session_state()
-        await until_stored(
-            self._database,
-            self._clock,
-            Append(opened.conversation_id, tuple(closing)),
-            *((SaveSession(opened.conversation_id, opened.engine.id, saved),) if saved is not None else ()),
-        )
+        """Write the end: the last message, tools left open, `turn.completed`, and what the engine remembers now."""
+        self.is_ending = True
+        self._finish_message()
+        opened, memory = self.opened, self._engine.memory
+        status: ToolStatus = "stopped" if self._stopped_by is TurnStop.PERSON else "error"
+        tools = [self._tool_finished(call_id, status, "") for call_id in tuple(self._open_tools)]
+        closing = Append(opened.conversation_id, (*self._unwritten, *tools, *self._outcome(ended)))
+        if memory is None or not await self._stored(
+            closing, SaveSession(opened.conversation_id, opened.engine.id, memory)
+        ):
+            await until_stored(self._database, self._clock, closing)
 
-    def _completed(self, ended: Ended) -> TurnCompleted:
-        opened = self._opened
-        cost = self._usage.cost if self._usage else None
-        interrupted = self._stopped_by in (TurnStop.PERSON, TurnStop.SHUTDOWN) or ended.reason is EndReason.CANCELLED
-        if self._stopped_by is TurnStop.REPEATING:
-            ended = Ended(EndReason.CRASHED, "The engine kept saying the same thing, so it was stopped.")
-            interrupted = False
-        error = None if interrupted else problems.sentence(ended, opened.engine.title)
-        return TurnCompleted(
-            outcome="interrupted" if interrupted else "error" if error else "success",
-            engine=opened.engine.id,
-            model=opened.options.model,
-            usage=self._usage,
-            cost=cost,
-            error=error,
-            problem=None if interrupted else problems.problem_of(ended.reason),
-            cut_off_by=("restart" if self._stopped_by is TurnStop.SHUTDOWN else "stop") if interrupted else None,
-        )
-
-    async def _session_state(self) -> Mapping[str, Any] | None:
-        session = self._session
-        if session is None:
-            return None
+    async def _stored(self, closing: Append, session: SaveSession) -> bool:
         try:
-            state = session.state()
-            await session.close()
-        except Exception:  # noqa: BLE001 - an engine that cannot save starts anew next time; the answer stands
-            _log.exception("an engine's session could not be saved", engine=self._opened.engine.id)
-            return None
-        return state
+            await until_stored(self._database, self._clock, closing, session)
+        except Exception:  # noqa: BLE001 - an engine that cannot be remembered starts anew next time; the answer stands
+            _log.exception("an engine's memory cannot be stored", engine=self.opened.engine.id)
+            return False
+        return True
+
+    def _outcome(self, ended: Ended) -> tuple[EventData, ...]:
+        """`turn.completed`, and before it what there is to say about an end that is no error."""
+        title = self.opened.engine.title
+        match self._stopped_by:
+            case TurnStop.PERSON:
+                return (self._completed("interrupted", cut_off_by="stop"),)
+            case TurnStop.SHUTDOWN:
+                return (self._completed("interrupted", cut_off_by="restart"),)
+            case TurnStop.REPEATING:
+                ended = Ended(EndReason.CRASHED, problems.REPEATING.format(engine=title))
+        if problems.problem_of(ended.reason) is not None:
+            return (self._completed("error", ended),)
+        remark = problems.remark(ended, title)
+        completed = self._completed("interrupted" if ended.reason is EndReason.CANCELLED else "success")
+        return (remark, completed) if remark else (completed,)
+
+    def _completed(
+        self,
+        outcome: Literal["success", "interrupted", "error"],
+        ended: Ended | None = None,
+        cut_off_by: Literal["stop", "restart"] | None = None,
+    ) -> TurnCompleted:
+        opened, usage = self.opened, self._usage
+        return TurnCompleted(
+            outcome=outcome,
+            engine=opened.engine.id,
+            model=opened.model,
+            usage=usage,
+            cost=usage.cost if usage else None,
+            error=_storable(problems.sentence(ended, opened.engine.title)) if ended else None,
+            problem=problems.problem_of(ended.reason) if ended else None,
+            cut_off_by=cut_off_by,
+        )
+
+
+def _storable(value: Any) -> Any:  # noqa: ANN401 - any value in, and one of the same kind out
+    """The value as JSON can hold it: no half characters, and what is none of JSON's types as text."""
+    match value:
+        case str():
+            return _HALF_CHARACTER.sub("\ufffd", value)
+        case None | bool() | int() | float():
+            return value
+        case Mapping():
+            return {_storable(str(key)): _storable(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_storable(item) for item in value]
+    return _storable(str(value))

@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 
+import structlog
+
 from core.engines.base import Engine
 from core.errors import UsageError
+
+_log = structlog.get_logger(__name__)
 
 
 class Engines:
@@ -13,6 +17,8 @@ class Engines:
         self._engines = {engine.id: engine for engine in engines}
         if not self._engines:
             raise UsageError("there must be at least one engine")
+        if len(self._engines) < len(engines):
+            raise UsageError("two engines have the same id")
         if default is not None and default not in self._engines:
             known = ", ".join(self._engines)
             raise UsageError(f"default_engine is {default!r}, which is not connected; there is: {known}")
@@ -34,3 +40,12 @@ class Engines:
     def for_chat(self, engine_id: str | None) -> Engine:
         """The engine that a chat's options name; the default where they name none, or one that is gone."""
         return (self.get(engine_id) if engine_id else None) or self.default
+
+
+async def is_ready(engine: Engine) -> bool:
+    """Whether an engine could answer now; one that cannot even say so could not."""
+    try:
+        return await engine.ready()
+    except Exception:  # noqa: BLE001 - whatever breaks, what is sent is kept and asked for again
+        _log.exception("an engine could not say whether it is ready", engine=engine.id)
+        return False

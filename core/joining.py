@@ -1,0 +1,37 @@
+"""Which waiting messages go to an engine together, and as what. Pure."""
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from core.events import Address, Origin
+from core.store.queue import QueuedItem, QueuedMessage
+
+
+def together(waiting: Sequence[QueuedItem]) -> list[QueuedItem]:
+    """The oldest, and those right after it from the same person and place. `waiting` is not empty."""
+    first = _seat(waiting[0].message.origin)
+    return list(takewhile(lambda item: _seat(item.message.origin) == first, waiting))
+
+
+def joined(items: Sequence[QueuedItem]) -> QueuedMessage:
+    """Several messages as one: their texts with blank lines between. It answers the newest; the newest goal counts."""
+    messages = [item.message for item in items]
+    return messages[-1].model_copy(
+        update={
+            "text": "\n\n".join(message.text for message in messages if message.text),
+            "attachments": tuple(file for message in messages for file in message.attachments),
+            "client_ids": tuple(client_id for message in messages for client_id in message.client_ids),
+            "others_words": any(message.others_words for message in messages),
+            "goal": next((message.goal for message in reversed(messages) if message.goal is not None), None),
+            "plan": any(message.plan for message in messages),
+        }
+    )
+
+
+def _seat(origin: Origin) -> tuple[str, str | None, str | None, tuple[str, str, str | None] | None]:
+    """Who says it, as what and where; `reply_to` differs with every message."""
+    return (origin.kind, origin.person_id, origin.role, _room(origin.address))
+
+
+def _room(address: Address | None) -> tuple[str, str, str | None] | None:
+    return (address.channel_id, address.chat_id, address.thread) if address else None
