@@ -127,13 +127,14 @@ def opening_events(
     turn: ev.TurnStarted,
     *,
     goal: str | None = None,
+    options: ev.OptionsSet | None = None,
     skills: Sequence[ev.SkillUsed] = (),
     words_of: str = "someone else",
     carried_on: str | None = None,
 ) -> tuple[ev.EventData, ...]:
     """Everything that a message which starts a turn appends, in this order; the last one is the turn.
 
-    `goal` comes with the message (None leaves the goal alone), `words_of` names whose words are in it when
+    `goal` and `options` come with the message (None leaves them alone), `words_of` names whose words are in it when
     `message.others_words`, `carried_on` is the id of the offer that stays.
 
     Raises:
@@ -145,6 +146,7 @@ def opening_events(
     return (
         *expired_offers(state, carried_on),
         *((goal_set,) if goal_set else ()),
+        *((options,) if options else ()),
         message,
         *skills,
         *((ev.Tainted(source=marked.source, label=marked.label),) if news else ()),

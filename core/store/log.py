@@ -9,7 +9,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar
+from functools import reduce
+from typing import Any, ClassVar, Protocol
 
 from pydantic import ValidationError
 from sqlalchemy import Connection, Row, bindparam, select, text, tuple_
@@ -73,6 +74,58 @@ class Append(Change[tuple[Event, ...] | AlreadySent]):
         )
         tx.events += events
         return results
+
+
+class Decision(Protocol):
+    """Something decided about a conversation, as data. What there is to decide is in `core.decisions`."""
+
+    def events(self, state: ConversationState) -> tuple[EventData, ...]:
+        """What it adds to a conversation that is so; nothing where it changes nothing. Pure, and never raises."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a decision came to. `before` is the conversation as it found it.
+
+    `again`: it was decided before, by the same client id, and nothing was added now.
+    """
+
+    before: ConversationState
+    events: tuple[Event, ...] = ()
+    again: bool = False
+
+    @property
+    def after(self) -> ConversationState:
+        """The conversation as it is now."""
+        return reduce(advance, self.events, self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Decide(Change[Decided]):
+    """Add what a decision makes of the conversation as it is in this very transaction.
+
+    A client id that the conversation accepted before decides nothing again.
+    """
+
+    step: ClassVar[Step] = Step.DECIDE
+
+    conversation_id: str
+    decision: Decision
+    client_id: str | None = None
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["Decide"]) -> Sequence[Decided]:
+        """One after the other: each sees what the one before it added. People decide rarely."""
+        return [_decide(tx, change) for change in changes]
+
+
+def _decide(tx: Transaction, change: Decide) -> Decided:
+    conversation_id = change.conversation_id
+    before = _load(tx, (conversation_id,)).get(conversation_id) or ConversationState()
+    ids = (change.client_id,) if change.client_id is not None else ()
+    [events] = Append.apply_many(tx, [Append(conversation_id, change.decision.events(before), ids)])
+    return Decided(before, again=True) if isinstance(events, AlreadySent) else Decided(before, events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +292,12 @@ class EventLog:
             return ConversationState() if row is None else _state(connection, row.id, row.last_seq, row.state)
 
         return await self._database.peek(query)
+
+    async def exists(self, conversation_id: str) -> bool:
+        """Whether anything ever happened in it."""
+        return await self._database.peek(
+            lambda connection: _STATE_OF.row(connection, conversation_id=conversation_id) is not None
+        )
 
     async def rebuild(self, conversation_id: str) -> ConversationState:
         """The fold computed from the events alone."""

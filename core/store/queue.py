@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy import Connection, bindparam, delete, func, select, update
 
-from core.events import Attachment, Origin
+from core.events import Attachment, Origin, Trigger
 from core.store import client_ids, tables
 from core.store.changes import Change, Step, Transaction, chunks
 from core.store.database import Database
@@ -35,7 +35,7 @@ _WAITING = Lookup(
 
 
 class QueuedMessage(BaseModel):
-    """What somebody wrote, as it goes to an engine; `goal` is set with it."""
+    """What somebody wrote, as it goes to an engine; `goal` is set with it, and plan mode switched on where `plan`."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -46,6 +46,8 @@ class QueuedMessage(BaseModel):
     """Of the messages that were gathered into this one."""
     others_words: bool = False
     goal: str | None = None
+    plan: bool = False
+    trigger: Trigger = Trigger.MESSAGE
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,16 +62,17 @@ def test_a_restart_closes_tools_as_failed_and_names_the_engine_that_took_over() 
 def test_a_message_opens_a_turn_in_the_fixed_order() -> None:
     state = fold(log(offered("o1"), offered("o2"), offered("o3")))
     skill, turn = used_skill("briefing", "mail"), started()
-    message = said("from Bob: …", others_words=True)
+    message, planning = said("from Bob: …", others_words=True), ev.OptionsSet(mode=ev.Mode.PLAN)
 
     opening = projections.opening_events(
-        state, message, turn, goal=" win ", skills=(skill,), words_of="Bob", carried_on="o2"
+        state, message, turn, goal=" win ", options=planning, skills=(skill,), words_of="Bob", carried_on="o2"
     )
 
     assert opening == (
         ev.OfferResolved(offer_id="o1", outcome="expired"),
         ev.OfferResolved(offer_id="o3", outcome="expired"),
         ev.GoalSet(goal="win"),
+        planning,
         message,
         skill,
         ev.Tainted(source="person", label="Bob"),
