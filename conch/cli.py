@@ -72,13 +72,13 @@ def serve(
 @app.command()
 def chat() -> None:
     """Talk in the terminal, without a server and without a bot. Ctrl-D ends it; a pipe works too."""
-    from conch import chat as terminal  # noqa: PLC0415 - see the module's docstring
-
     place = _place(playground=False)
     loaded = settings.load(place)
     _set_up_logs(loaded, quiet=True)
     try:
         with lock.hold(place, "conch chat", _clock, patience=1.0):
+            from conch import chat as terminal  # noqa: PLC0415 - see the module's docstring
+
             _run(terminal.chat(place, loaded.settings, _clock))
     except lock.DataInUse as fault:
         where = fault.holder.address if fault.holder else None
@@ -224,12 +224,12 @@ def _with(loaded: Loaded, port: int | None, host: str | None) -> Loaded:
 
 
 def _serve(place: Home, loaded: Loaded, in_playground: bool) -> None:
-    from conch import server  # noqa: PLC0415 - see the module's docstring
-
     _set_up_logs(loaded)
     if loaded.fault is not None:
         typer.echo(f"{loaded.fault}\nConch starts with the last settings that worked instead.", err=True)
     with lock.hold(place, "conch serve", _clock, patience=1.0) as held:
+        from conch import server  # noqa: PLC0415 - see the module's docstring
+
         _run(
             server.serve(
                 server.Start(

@@ -143,8 +143,11 @@ def test_a_socket_that_a_killed_server_left_is_replaced(socket_path: Path) -> No
 
 async def test_more_than_a_command_ever_sends_is_refused(remote: RemoteAdministration, socket_path: Path) -> None:
     connector = aiohttp.UnixConnector(path=str(socket_path))
-    async with aiohttp.ClientSession("http://conch", connector=connector) as session:
-        answer = await session.post("/channels/add", json={"kind": "telegram", "pasted": "x" * 100_000})
+    async with (
+        aiohttp.ClientSession("http://conch", connector=connector) as session,
+        session.post("/channels/add", json={"kind": "telegram", "pasted": "x" * 100_000}) as answer,
+    ):
+        pass
 
     assert answer.status == 413
 

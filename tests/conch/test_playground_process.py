@@ -67,7 +67,8 @@ async def test_the_playground_is_played_from_its_page_and_ends_in_order(program:
     origin, token = link.split("/?token=")
     jar = aiohttp.CookieJar(unsafe=True)
     async with aiohttp.ClientSession(origin, cookie_jar=jar) as session:
-        came = await session.get(f"/?token={token}")
+        async with session.get(f"/?token={token}") as came:
+            pass
         page = Page(session, origin)
         start = await page.state()
         ada, sam = (person["id"] for person in start["people"])

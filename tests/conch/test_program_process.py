@@ -74,9 +74,10 @@ async def test_one_server_holds_the_data_and_its_web_side_is_on_this_machine_and
         second = await run(tmp_path, "serve", "--port", "0")
         chat = await run(tmp_path, "chat", given="hello")
         async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as browser:
-            before = (await browser.get(f"{where}/bots")).status
-            health = await (await browser.get(f"{where}/healthz")).json()
-            after = await browser.get(link)
+            async with browser.get(f"{where}/bots") as before, browser.get(f"{where}/healthz") as looked:
+                health = await looked.json()
+            async with browser.get(link) as after:
+                pass
         async with administration(Home(tmp_path), "test", SystemClock()) as commands:
             another = await commands.console_link()
         ended = await server.ends(signal.SIGINT)
@@ -86,7 +87,7 @@ async def test_one_server_holds_the_data_and_its_web_side_is_on_this_machine_and
     assert where in second.err
     assert where in chat.err
     assert where.startswith("http://127.0.0.1:")
-    assert (before, after.status, after.url.path) == (401, 200, "/bots")
+    assert (before.status, after.status, after.url.path) == (401, 200, "/bots")
     assert health == {"status": "ok", "channels": {}}
     assert another.startswith(f"{where}/?token=")
     assert ended.code == 0
