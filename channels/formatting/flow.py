@@ -196,7 +196,7 @@ class Flow:
     def _code(self, token: Token) -> None:
         content = token.content.rstrip()
         source = token.map or NOWHERE
-        language, title = language_of(token.info)
+        language, title = language_of(token.info) if content else ("", token.info.strip())
         if title:
             self._say((Run(title),), source)
         if not content:

@@ -3,6 +3,7 @@
 What the tokens mean is `flow`'s and `spans`'s.
 """
 
+import re
 from collections.abc import Callable
 
 from markdown_it import MarkdownIt
@@ -10,7 +11,7 @@ from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock, blockquote, list_block, table
 from markdown_it.rules_block.table import escapedSplit, getLine
 from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline, image
+from markdown_it.rules_inline import StateInline, autolink, image
 from markdown_it.token import Token
 
 from channels.formatting import limits
@@ -24,6 +25,10 @@ MANY_BRACKETS = 1000
 
 MANY_CELLS = 1000
 """A table of more is looked at twice; the parser fills up short rows with cells, however many."""
+
+ADDRESS_REST = re.compile(r"://(?:[^\s<>\[\]\"`|\\&]|&(?!#?\w+;))+")
+SCHEME = re.compile(r"https?$", re.IGNORECASE)
+AUTOLINK = re.compile(r"<(?:https?:|mailto:|tg:|[^\s<>:]+@)", re.IGNORECASE)
 
 BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
@@ -100,6 +105,25 @@ def lone_image(state: StateInline, silent: bool) -> bool:
         state.env["image"] = False
 
 
+def bare_address(state: StateInline, silent: bool) -> bool:
+    """A web address among words is words to its end: `_` and `*` in it are no emphasis."""
+    found = ADDRESS_REST.match(state.src, state.pos)
+    if not found or not SCHEME.search(state.src, max(0, state.pos - len("https")), state.pos):
+        return False
+    rest = found.group().rstrip("?!.,:;*_~'")
+    while rest.endswith(")") and rest.count(")") > rest.count("("):
+        rest = rest[:-1]
+    if not silent:
+        state.pending += rest
+    state.pos += len(rest)
+    return True
+
+
+def known_address(state: StateInline, silent: bool) -> bool:
+    """An address between angle brackets, unless it is `<std::string>`."""
+    return AUTOLINK.match(state.src, state.pos) is not None and autolink(state, silent)
+
+
 def inline(state: StateCore) -> None:
     """Parse the words of each block, unless they are made to be slow."""
     for token in state.tokens:
@@ -122,6 +146,8 @@ def build_parser() -> MarkdownIt:
     parser.block.ruler.at("list", not_too_deep(list_block), {"alt": ["paragraph", "reference", "blockquote"]})
     parser.block.ruler.at("table", whole_table, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.at("image", lone_image)
+    parser.inline.ruler.at("autolink", known_address)
+    parser.inline.ruler.before("link", "bare_address", bare_address)
     parser.core.ruler.at("inline", inline)
     return parser
 
