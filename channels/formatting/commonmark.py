@@ -20,6 +20,9 @@ ZERO_WIDTH_SPACE = "\u200b"
 
 # An underscore between two letters starts nothing. `](` would make a link of brackets, `||` hides words in Discord.
 SPECIAL = re.compile(r"[\\*`~]|(?<![^\W_])_|_(?![^\W_])|(?<=\])\(|\|(?=\|)|(?<=\|)\|")
+NOTHING_SPECIAL = re.compile(r"[^\\*`~_()\[\]|<&@#]*")
+"""Text that any escaping would leave as it is, as most is."""
+
 LINE_START = re.compile(r"(?:#|>|=|:?-|\+(?=\s|$)|\||\d+(?=[.)](?:\s|$)))")
 ADDRESS = re.compile(r"https?://[\w\-.~:/?#!$&+,;=%]+")
 BRACKET = re.compile(r"[\[\]]")
@@ -118,6 +121,8 @@ class Markdown:
 
     def words(self, text: str) -> str:
         """Text with the web addresses in it: a backslash in one would break it."""
+        if NOTHING_SPECIAL.fullmatch(text):
+            return text
         if "://" not in text:
             return self.escaped(text)
         said: list[str] = []
@@ -149,10 +154,10 @@ class Markdown:
         return "`" * (min(max(3, box.ticks + 1), LONGEST_FENCE) if self.fences_grow else 3)
 
     def joint(self, before: Line, after: Line) -> Piece:
-        """A blank line inside a quote has its mark, so that the quote goes on."""
-        if after.gap:
-            mark = ">" if before.quote and before.quote is after.quote else ""
-            return same(f"\n{mark}\n")
+        """A blank line inside a quote has its mark, so that the quote goes on; without a blank line none ends."""
+        within = before.quote is after.quote
+        if after.gap or before.depth > after.depth or not (within or before.quote is None):
+            return same("\n>\n" if within and after.quote else "\n\n")
         if before.code or after.code:
             return same("\n")
         return same("\n")._replace(text=self.newline if after.soft else self.line_end)
