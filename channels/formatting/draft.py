@@ -18,18 +18,20 @@ class Draft:
     def take(self, line: Line) -> bool:
         """Add the line if there is room for it."""
         piece = self._piece(line)
-        if not self._has_room(piece, line):
+        size = self._size_with(piece)
+        if not self._has_room(size, line):
             return False
-        self._add(line, piece)
+        self._add(line, piece, size)
         return True
 
     def fits(self, line: Line) -> bool:
         """Whether there is room for the line and for closing what it is in."""
-        return self._has_room(self._piece(line), line)
+        return self._has_room(self._size_with(self._piece(line)), line)
 
     def add(self, line: Line) -> None:
         """Add the line, room or not."""
-        self._add(line, self._piece(line))
+        piece = self._piece(line)
+        self._add(line, piece, self._size_with(piece))
 
     def fullness(self, count: int) -> float:
         """How full the first `count` lines make it, by the limit that is nearest."""
@@ -43,18 +45,17 @@ class Draft:
         """Whether plain text could be sent instead."""
         return self._markup.length(plain) <= self._room[0]
 
-    def _add(self, line: Line, piece: Piece) -> None:
+    def _add(self, line: Line, piece: Piece, size: Size) -> None:
         self._base = self._base_with(line)
         self.lines.append(line)
         self._pieces.append(piece)
-        self._sizes.append(self._size_with(piece))
+        self._sizes.append(size)
 
     def _size_with(self, piece: Piece) -> Size:
         size = self._markup.size(piece)
         return together(self._sizes[-1], size) if self._sizes else size
 
-    def _has_room(self, piece: Piece, line: Line) -> bool:
-        size = self._size_with(piece)
+    def _has_room(self, size: Size, line: Line) -> bool:
         if line.boxes:
             size = together(size, self._markup.size(self._closing(line)))
         return not exceeds(size, self._room)

@@ -61,7 +61,11 @@ LIMITS = {
     Dialect.text: sys.maxsize,
 }
 
+TABLE = re.compile(r"^[^\n]+\n[ >]*\|?[ ]*:?-+:?[ ]*\|[-:| ]*\n", re.MULTILINE)
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)", re.MULTILINE)
+LAST_FENCE = re.compile(r"^ {0,3}(?:`{3,}|~{3,})[^\n]*\Z", re.MULTILINE)
+"""Of a preview: what it opens is not written yet, and what it closes is closed anyway."""
+
 PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 
 
@@ -94,7 +98,8 @@ def preview(markdown: str, dialect: Dialect, newest: int = limits.PREVIEW) -> Pa
     """
     most = allowed(dialect, newest)
     markup = MARKUPS[dialect]
-    piece = newest_of(lines(ending(markdown, 2 * most), markup, most), markup, most)
+    written = LAST_FENCE.sub("", ending(markdown, most + most // 4))
+    piece = newest_of(lines(written, markup, most), markup, most)
     return Part(piece.text, piece.plain)
 
 
@@ -123,15 +128,27 @@ def lines(markdown: str, markup: Markup, limit: int) -> list[Line]:
 
 
 def ending(markdown: str, count: int) -> str:
-    """The last lines with at least `count` characters, at most twice as many, inside the fence that is open there."""
+    """The last lines with at least `count` characters, at most twice as many, and what opens the block they are in."""
     if len(markdown) <= count:
         return markdown
     start = max(markdown.rfind("\n", 0, len(markdown) - count) + 1, len(markdown) - 2 * count)
+    return (open_fence(markdown, start) or table_head(markdown, start)) + markdown[start:]
+
+
+def open_fence(markdown: str, end: int) -> str:
+    """The line of the fence that is open there, with its break; empty without one."""
     fence = ""
-    for found in FENCE.finditer(markdown, 0, start):
+    for found in FENCE.finditer(markdown, 0, end):
         marks, info = found.groups()
         if not fence:
             fence = found.group()
         elif not info.strip() and marks.startswith(fence.strip()[:3]):
             fence = ""
-    return f"{fence}\n{markdown[start:]}" if fence else markdown[start:]
+    return f"{fence}\n" if fence else ""
+
+
+def table_head(markdown: str, end: int) -> str:
+    """The first two lines of the table that is open there; empty without one."""
+    blank = markdown.rfind("\n\n", 0, end)
+    found = TABLE.search(markdown, blank + 2 if blank >= 0 else 0, end)
+    return found.group() if found else ""
