@@ -1,16 +1,40 @@
 """One-tap actions: buttons under a message that wait for nobody, such as Undo after a clear.
 
-An action is data, never a closure, so that it outlives the process that offered it. What becomes of a pressed one is
-decided where commands and messages are taken; a question that waits for its answer is no action.
+An action is data, never a closure, so that it outlives the process that offered it. What a pressed one does is in
+`channels.pressing`, how buttons go away in `channels.fading`; a question that waits for its answer is no action.
+
+    offered ──pressed by its person, in its chat──▶ used
+       ├── 20 newer sets for this person, /new, the person removed ──▶ replaced
+       └── ten minutes ──▶ expired
+
+One press uses up all buttons of a message.
 """
 
+import hashlib
+import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from datetime import timedelta
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from channels.base import Button, ButtonStyle
+from channels.base import Button, ButtonStyle, Channel, ChatRef, Press, Presses
+from core.clock import Clock
+from core.events import ChatKind
+from core.store.actions import ClaimActions, Denied, OfferActions
 from core.store.changes import Change
+from core.store.database import Database
+from core.store.seats import Seat
+
+LASTS: Final = timedelta(minutes=10)
+"""How long buttons may be pressed."""
+
+TOKEN_BITS: Final = 96
+"""Random, so that nobody finds one by trying; with the button's place it is 18 bytes of the 64 that Telegram takes."""
+
+LONGEST_LABEL: Final = 75
+"""Characters, as the app with the shortest ones has it: api.slack.com/reference/block-kit/block-elements#button."""
 
 
 class _ActionData(BaseModel):
@@ -59,4 +83,66 @@ class Offered:
     """Buttons for a message, and what must be stored in the transaction of its post for them to work."""
 
     buttons: tuple[Button, ...]
-    change: Change[object]
+    change: Change
+
+
+_STORED = TypeAdapter(tuple[LabelledAction, ...])
+
+
+def shows_actions(channel: Channel, chat: ChatRef) -> bool:
+    """Whether buttons can stand here: never in a group, where others would see and press them."""
+    can = isinstance(channel, Presses) and channel.capabilities.button_limit > 0
+    return can and chat.kind is ChatKind.PRIVATE
+
+
+class ChatActions:
+    """Offers actions, and says what a press gets."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def offer(self, chat: ChatRef, person_id: str, key: str, actions: Sequence[LabelledAction]) -> Offered:
+        """Buttons for this person, under the message with this key in the outbox.
+
+        Nothing is written here: commit the change together with the posts. Where no buttons are shown
+        (`shows_actions`), nothing may be offered.
+        """
+        token = secrets.token_urlsafe(TOKEN_BITS // 8)
+        buttons = tuple(
+            Button(_shortened(one.label), token=f"{token}.{place}", style=one.style)
+            for place, one in enumerate(actions)
+        )
+        stored = _STORED.dump_json(tuple(actions)).decode()
+        seat = _seat(chat, person_id)
+        return Offered(buttons, OfferActions(seat, key, _hash(token), stored, self._clock.now() + LASTS))
+
+    async def claim(self, press: Press) -> LabelledAction | Denied:
+        """Use up what was pressed; the same press (by its update id) may claim the same again.
+
+        Whether its sender is still let in, and whether the action still makes sense, is asked elsewhere.
+        """
+        token, _, place = press.token.rpartition(".")
+        if not (token and place.isascii() and place.isdecimal()):
+            return Denied.UNKNOWN
+        seat = _seat(press.message.chat, press.sender.id)
+        claim = ClaimActions(_hash(token), seat, press.update_id, press.message.message_id)
+        claimed = await self._database.commit_one(claim)
+        if isinstance(claimed, Denied):
+            return claimed
+        actions = _STORED.validate_json(claimed)
+        return actions[int(place)] if int(place) < len(actions) else Denied.UNKNOWN
+
+
+def _seat(chat: ChatRef, person_id: str) -> Seat:
+    return Seat(chat.channel_id, chat.id, chat.thread or "", person_id)
+
+
+def _hash(token: str) -> str:
+    """What is stored of a token: a plain digest of 96 random bits cannot be guessed back."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _shortened(label: str) -> str:
+    label = " ".join(label.split())
+    return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1].rstrip() + "…"

@@ -6,7 +6,7 @@ What a command *is* stands in `commands.registry`; who the sender is, was decide
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from channels.actions import LabelledAction
+from channels.actions import LabelledAction, UndoClear
 from channels.arrivals import Arrivals
 from channels.base import InboundMessage
 from channels.gate import Standing
@@ -17,6 +17,7 @@ from commands.parsing import ParsedCommand, slash_in
 from commands.resolution import Builtin, resolve
 from commands.similar import similar_commands
 from core.conversations import Conversations, Stopped
+from core.decisions import RestoreContext
 from core.events import ChatKind
 from core.store.changes import Change
 from core.store.inbox import Done
@@ -129,6 +130,17 @@ class ChatCommands:
             stopped = await self._conversations.stop(conversation_id)
         done = tuple(Done(message.chat.channel_id, message.update_id) for message in dropped)
         return Reply(_stopped_words(stopped, len(dropped)), done)
+
+    async def undo_clear(self, call: CommandCall, clear: UndoClear) -> Reply:
+        """Take back just that clear, while nothing was said since and it is still this chat's conversation."""
+        conversation_id = await self._seats.conversation(call.seat)
+        if conversation_id != clear.conversation_id:
+            return Reply("That was another conversation, which this chat has left.")
+        client_id = f"{call.message.chat.channel_id}:{call.message.update_id}"
+        decided = await self._conversations.decide(conversation_id, RestoreContext(clear.seq), client_id)
+        if not decided.events and not decided.again:
+            return Reply("Something was said since, so the clear stays.")
+        return Reply("I remember again what was said before the clear.")
 
     async def _help(self, call: CommandCall) -> Reply:
         console = self._console if call.place is Place.OWNER_CHAT else None

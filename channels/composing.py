@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.store.outbox import Kind, Post
-
-from channels.base import Capabilities, ChatRef, OutboundFile, OutboundMessage
+from channels.base import Button, Capabilities, ChatRef, OutboundFile, OutboundMessage
 from channels.formatting.parts import Part, escape, format_message
 from channels.outbox import post_of
 from core.events import ChatKind
+from core.store.outbox import Kind, Post
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +31,12 @@ def compose(
     files: Sequence[MadeFile] = (),
     reply_to: str | None = None,
     kind: Kind = Kind.ANSWER,
+    buttons: Sequence[Button] = (),
 ) -> tuple[Post, ...]:
     """One reply as an ordered batch of parts with one key; empty when there is nothing to say.
 
     Only the first part is a reply to the message that was answered, and only in a group, where it helps to see which.
+    Buttons stand under the last part.
     A file over the app's limit becomes a line that says so (never a silent loss).
     """
     quoted = reply_to if chat.kind is ChatKind.GROUP else None
@@ -49,6 +50,7 @@ def compose(
             fallback=draft.part.plain,
             key=f"{key}:{number}",
             file=draft.file,
+            buttons=tuple(buttons) if number == len(drafts) - 1 else (),
             reply_to=quoted if number == 0 else None,
         )
         posts.append(post_of(key, number, len(drafts), chat, message, kind))

@@ -11,7 +11,7 @@ The states and their transitions are in `core.store.outbox`.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -80,6 +80,7 @@ class Outbox:
         self._checkpoints = checkpoints
         self._owner = owner
         self._lines: dict[str, _Line] = {}
+        self._on_usable: list[Callable[[], None]] = []
         self._lanes: Lanes[tuple[str, str, str | None], Letter] = Lanes(self._deliver, self._fault)
 
     # ---- posting ---------------------------------------------------------------------------------------------------
@@ -125,6 +126,22 @@ class Outbox:
         """The channel's key works: what waits for it goes on."""
         if line := self._lines.get(channel_id):
             line.open.set()
+            for listener in self._on_usable:
+                listener()
+
+    def on_usable(self, listener: Callable[[], None]) -> None:
+        """Tell a listener whenever a channel's key was found to work."""
+        self._on_usable.append(listener)
+
+    @property
+    def usable(self) -> tuple[str, ...]:
+        """The connected bots whose keys work, as far as is known."""
+        return tuple(channel_id for channel_id, line in self._lines.items() if line.open.is_set())
+
+    def channel(self, channel_id: str) -> Channel | None:
+        """A connected bot."""
+        line = self._lines.get(channel_id)
+        return line.channel if line else None
 
     def rates(self, channel_id: str) -> Rates | None:
         """The budgets of a connected bot."""
@@ -192,7 +209,7 @@ class Outbox:
             return True
         await self._checkpoints.reach(Checkpoint.SENDING)
         try:
-            sent = await line.channel.send(chat, _BODY.validate_json(letter.body))
+            sent = await line.channel.send(chat, message_of(letter))
         except TryLater as reason:
             return await self._later(line, chat, letter, reason.retry_after or wait, str(reason))
         except MaybeDone as reason:
@@ -235,6 +252,11 @@ class Outbox:
 
     def _fault(self, key: tuple[str, str, str | None], fault: BaseException) -> None:
         _log.error("sending failed in a way nobody foresaw", channel=key[0], chat=key[1], exc_info=fault)
+
+
+def message_of(letter: Letter) -> OutboundMessage:
+    """What a row says."""
+    return _BODY.validate_json(letter.body)
 
 
 def post_of(key: str, part: int, of: int, chat: ChatRef, message: OutboundMessage, kind: Kind) -> Post:

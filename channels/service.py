@@ -9,37 +9,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import structlog
-from core.store.queue import QueuedMessage
-from core.store.seats import LeaveSeat, Seat, Seats, TakeSeat
 
+from channels.actions import ChatActions
 from channels.arrivals import Arrivals, Batch
-from channels.base import Channel, ChatRef, Edited, Inbound, InboundMessage, Press, Presses, Update
+from channels.base import Channel, ChatRef, Edited, Inbound, InboundMessage, Press, Update
 from channels.commands import ChatCommands, CommandCall
-from channels.composing import compose
+from channels.fading import Fading
 from channels.files import fetch
 from channels.gate import Gate, Standing
 from channels.gathering import joined_text, others_words
+from channels.notices import Notices
 from channels.outbox import Outbox
+from channels.pressing import Pressing
 from commands.parsing import ParsedCommand, parse_chat_command
 from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
 from core.conversations import Conversations, SendOutcome, Sent
-from core.errors import ConchError
 from core.events import Address, Attachment, ChatKind, Origin
 from core.files import FileStore
 from core.lanes import Lanes
 from core.patience import patiently, until_stored
 from core.settings import Settings
+from core.store.actions import CloseActions
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.inbox import Done, Inbox, Poisoned, Received
-from core.store.outbox import Kind
+from core.store.queue import QueuedMessage
+from core.store.seats import LeaveSeat, Seat, Seats, TakeSeat
 
 _log = structlog.get_logger(__name__)
 
 ChatKey = tuple[str, str, str | None]
 
-SORRY = "Something went wrong with that message, so it was not answered. Send it again to try once more."
+SORRY = "Something went wrong with that, so it was not answered. Send it again to try once more."
 COMES_NEXT = "I'm still answering. Your message comes right after that."
 SLOW_DOWN = "That's a lot at once. Your messages wait a moment and are answered in order."
 GROUPS_OFF = "I don't answer in this group. Write to me in a private chat."
@@ -64,6 +66,8 @@ class ChannelService:
         conversations: Conversations,
         outbox: Outbox,
         gate: Gate,
+        actions: ChatActions,
+        fading: Fading,
         files: FileStore,
         settings: Settings,
         clock: Clock,
@@ -74,6 +78,8 @@ class ChannelService:
         self._conversations = conversations
         self._outbox = outbox
         self._gate = gate
+        self._notices = Notices(outbox, actions, fading)
+        self._fading = fading
         self._files = files
         self._clock = clock
         self._checkpoints = checkpoints
@@ -84,6 +90,7 @@ class ChannelService:
         self._commands = ChatCommands(
             conversations=conversations, seats=self._seats, arrivals=self._arrivals, console=console
         )
+        self._pressing = Pressing(actions=actions, gate=gate, commands=self._commands)
         self._lanes: Lanes[ChatKey, Arrival] = Lanes(self._handle, self._fault)
 
     # ---- what comes in ---------------------------------------------------------------------------------------------
@@ -134,6 +141,7 @@ class ChannelService:
         """Take nothing more; what is not seen through yet is taken up at the next start."""
         await self._lanes.close()
         await self._arrivals.close()
+        await self._pressing.close()
 
     # ---- one update ------------------------------------------------------------------------------------------------
 
@@ -142,8 +150,7 @@ class ChannelService:
         try:
             await patiently(lambda: self._take(arrival), self._clock)
         except Exception as fault:  # noqa: BLE001 - a message that was accepted never ends in silence
-            inbound = arrival.inbound
-            chat = inbound.chat if isinstance(inbound, InboundMessage) else None
+            chat = _waiting_for_words(arrival.inbound)
             await self._give_up(arrival.channel, chat, [arrival.update_id], fault)
 
     async def _take(self, arrival: Arrival) -> None:
@@ -170,25 +177,28 @@ class ChannelService:
             await self._group(channel, message)
         elif command is not None and command.name == "start" and command.arguments:
             welcome = await self._gate.hello(channel.id, message.sender, command.arguments)
-            await self._reply(channel, message, welcome.words)
+            await self._notices.reply(channel, message, welcome.words)
         elif not standing.let_in:
-            await self._reply(channel, message, await self._gate.stranger(channel.id, message))
+            await self._notices.reply(channel, message, await self._gate.stranger(channel.id, message))
         elif command is not None:
             await self._command(channel, message, command, standing)
-        elif self._arrivals.take(seat_of(message), message):
-            await self._say(channel, message.chat, f"{channel.id}:{message.update_id}:slow", SLOW_DOWN)
+        else:
+            await self._gather(channel, message)
+
+    async def _gather(self, channel: Channel, message: InboundMessage) -> None:
+        if self._arrivals.take(seat_of(message), message):
+            await self._notices.say(channel, message.chat, f"{channel.id}:{message.update_id}:slow", SLOW_DOWN)
 
     async def _group(self, channel: Channel, message: InboundMessage) -> None:
         """Groups are off: whoever mentions the bot hears so, now and then; nothing else is read."""
         tell = message.mentioned and await self._gate.tell_group(channel.id, message.chat.id)
-        await self._reply(channel, message, GROUPS_OFF if tell else None)
+        await self._notices.reply(channel, message, GROUPS_OFF if tell else None)
 
     async def _command(
         self, channel: Channel, message: InboundMessage, command: ParsedCommand, standing: Standing
     ) -> None:
         call = CommandCall(command, channel.capabilities.kind, seat_of(message), standing, message)
-        reply = await self._commands.run(call)
-        await self._reply(channel, message, reply.words, *reply.also)
+        await self._notices.answer(channel, message, await self._commands.run(call))
 
     async def _edited(self, channel: Channel, message: InboundMessage) -> None:
         """An edit counts while the message is still on its way or waits; later ones are ignored."""
@@ -202,13 +212,17 @@ class ChannelService:
         await self._done(channel.id, message.update_id)
 
     async def _press(self, channel: Channel, press: Press) -> None:
-        """No message of this release carries a button, so what is pressed is an old one."""
-        if isinstance(channel, Presses):
-            try:
-                await channel.answer_press(press, "This button does nothing any more.")
-            except ConchError as reason:
-                _log.info("a press was not answered", channel=channel.id, reason=str(reason))
-        await self._done(channel.id, press.update_id)
+        """One that comes out of the inbox of a channel that is off stays there until it is on."""
+        if self._outbox.channel(channel.id) is None:
+            return
+        pressed = await self._pressing.take(channel, press)
+        if pressed is None:
+            await self._done(channel.id, press.update_id)
+        elif pressed.reply is None:
+            await self._gather(channel, pressed.message)
+        else:
+            await self._notices.answer(channel, pressed.message, pressed.reply)
+        self._fading.wake()
 
     # ---- into the core ---------------------------------------------------------------------------------------------
 
@@ -225,7 +239,7 @@ class ChannelService:
         attachments = [file for message in batch.messages for file in message.attachments]
         fetched = await fetch(channel, attachments, self._files)
         for number, line in enumerate(fetched.failures):
-            await self._say(channel, last.chat, f"{channel.id}:{last.update_id}:file{number}", line)
+            await self._notices.say(channel, last.chat, f"{channel.id}:{last.update_id}:file{number}", line)
         if not batch.dropped:
             await patiently(lambda: self._send_once(channel, batch, fetched.files), self._clock)
 
@@ -261,7 +275,7 @@ class ChannelService:
         elif sent.outcome is SendOutcome.FULL:
             words = f"{sent.waiting} messages are waiting already, so I did not keep this one. Send it again later."
         if words is not None:
-            await self._say(channel, message.chat, f"{channel.id}:{message.update_id}:sent", words)
+            await self._notices.say(channel, message.chat, f"{channel.id}:{message.update_id}:sent", words)
 
     # ---- a person is removed ---------------------------------------------------------------------------------------
 
@@ -269,21 +283,12 @@ class ChannelService:
         """Someone was removed or blocked: end their turns, empty their queues, forget their seats."""
         dropped = self._arrivals.drop_person(channel_id, person_id)
         done: list[Change] = [Done(message.chat.channel_id, message.update_id) for message in dropped]
+        done.append(CloseActions(channel_id, person_id))
         for seat, conversation_id in await self._seats.of_person(channel_id, person_id):
             await self._conversations.stop(conversation_id)
             done.append(LeaveSeat(seat))
-        if done:
-            await self._database.commit(*done)
-
-    # ---- saying something back -------------------------------------------------------------------------------------
-
-    async def _reply(self, channel: Channel, message: InboundMessage, words: str | None, *also: Change) -> None:
-        """Answer an update (or not) and mark it done, in one transaction."""
-        key = f"{channel.id}:{message.update_id}:reply"
-        await self._say(channel, message.chat, key, words or "", Done(channel.id, message.update_id), *also)
-
-    async def _say(self, channel: Channel, chat: ChatRef, key: str, words: str, *also: Change) -> None:
-        await self._outbox.post(compose(channel.capabilities, chat, key, words, kind=Kind.NOTICE), *also)
+        await self._database.commit(*done)
+        self._fading.wake()
 
     async def _done(self, channel_id: str, update_id: str) -> None:
         await self._database.commit(Done(channel_id, update_id))
@@ -297,9 +302,10 @@ class ChannelService:
         _log.error("an update could not be handled", channel=channel.id, updates=update_ids, exc_info=fault)
         why = f"{type(fault).__name__}: {fault}"
         poisoned = [Poisoned(channel.id, update_id, why) for update_id in update_ids]
-        key = f"{channel.id}:{update_ids[-1]}:sorry"
-        posts = compose(channel.capabilities, chat, key, SORRY, kind=Kind.NOTICE) if chat else ()
-        await self._outbox.post(posts, *poisoned)
+        if chat is None:
+            await until_stored(self._database, self._clock, *poisoned)
+        else:
+            await self._notices.say(channel, chat, f"{channel.id}:{update_ids[-1]}:sorry", SORRY, *poisoned)
 
     def _fault(self, key: ChatKey, fault: BaseException) -> None:
         _log.error("giving up on an update failed", channel=key[0], chat=key[1], exc_info=fault)
@@ -332,6 +338,16 @@ def _origin(channel: Channel, message: InboundMessage, standing: Standing) -> Or
         role="owner" if standing is Standing.OWNER else "let-in",
         address=address,
     )
+
+
+def _waiting_for_words(inbound: Inbound | None) -> ChatRef | None:
+    """The chat in which somebody waits for something to be said, whatever happens."""
+    match inbound:
+        case InboundMessage(chat=chat):
+            return chat
+        case Press(message=ref) if ref.chat.kind is ChatKind.PRIVATE:
+            return ref.chat
+    return None
 
 
 def _key(channel: Channel, inbound: Inbound | None) -> ChatKey:

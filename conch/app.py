@@ -8,7 +8,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from channels.actions import ChatActions
 from channels.base import ChannelKind
+from channels.fading import Fading
 from channels.gate import Gate
 from channels.outbox import Outbox
 from channels.progress import Progress
@@ -52,6 +54,8 @@ class App:
     registry: ChannelRegistry
     relay: Relay
     outbox: Outbox
+    actions: ChatActions
+    fading: Fading
 
     async def start(self) -> None:
         """Take up what an earlier life left behind, then begin to receive."""
@@ -59,6 +63,7 @@ class App:
         await self.relay.recover()
         await self.conversations.recover()
         await self.registry.start()
+        self.fading.start()
 
     async def drain(self) -> None:
         """Receive no more, let running turns end, send what they said; what is left is taken up at the next start."""
@@ -103,11 +108,15 @@ async def composed(
         stack.push_async_callback(relay.close)
         people = People(database)
         gate = Gate(people, clock)
+        actions = ChatActions(database, clock)
+        fading = Fading(database, outbox, clock)
         service = ChannelService(
             database=database,
             conversations=conversations,
             outbox=outbox,
             gate=gate,
+            actions=actions,
+            fading=fading,
             files=files,
             settings=core,
             clock=clock,
@@ -126,6 +135,7 @@ async def composed(
             clock=clock,
         )
         stack.push_async_callback(registry.close)
+        stack.push_async_callback(fading.close)
         yield App(
             home=home,
             clock=clock,
@@ -138,6 +148,8 @@ async def composed(
             registry=registry,
             relay=relay,
             outbox=outbox,
+            actions=actions,
+            fading=fading,
         )
 
 

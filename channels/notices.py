@@ -1,0 +1,50 @@
+"""What Conch itself says back in a chat: replies to commands and short notices, with buttons where they can stand."""
+
+from collections.abc import Sequence
+
+from channels.actions import ChatActions, shows_actions
+from channels.base import Button, Channel, ChatRef, InboundMessage
+from channels.commands import Reply
+from channels.composing import compose
+from channels.fading import Fading
+from channels.outbox import Outbox
+from core.store.changes import Change
+from core.store.inbox import Done
+from core.store.outbox import Kind
+
+
+class Notices:
+    """Says things together with what caused them, in one transaction."""
+
+    def __init__(self, outbox: Outbox, actions: ChatActions, fading: Fading) -> None:
+        self._outbox = outbox
+        self._actions = actions
+        self._fading = fading
+
+    async def answer(self, channel: Channel, message: InboundMessage, reply: Reply) -> None:
+        """Say what a command came to, and mark its update done."""
+        key = _reply_key(channel, message)
+        actions = reply.actions[: channel.capabilities.button_limit] if shows_actions(channel, message.chat) else ()
+        also = (Done(channel.id, message.update_id), *reply.also)
+        buttons: Sequence[Button] = ()
+        if actions and reply.words:
+            offered = self._actions.offer(message.chat, message.sender.id, key, actions)
+            buttons, also = offered.buttons, (*also, offered.change)
+        await self.say(channel, message.chat, key, reply.words, *also, buttons=buttons)
+        self._fading.wake()
+
+    async def reply(self, channel: Channel, message: InboundMessage, words: str | None, *also: Change) -> None:
+        """Answer an update (or not) and mark it done."""
+        done = Done(channel.id, message.update_id)
+        await self.say(channel, message.chat, _reply_key(channel, message), words or "", done, *also)
+
+    async def say(
+        self, channel: Channel, chat: ChatRef, key: str, words: str, *also: Change, buttons: Sequence[Button] = ()
+    ) -> None:
+        """Say something (Markdown) under a key of its own; with no words, only `also` is stored."""
+        posts = compose(channel.capabilities, chat, key, words, kind=Kind.NOTICE, buttons=buttons)
+        await self._outbox.post(posts, *also)
+
+
+def _reply_key(channel: Channel, message: InboundMessage) -> str:
+    return f"{channel.id}:{message.update_id}:reply"
