@@ -11,13 +11,14 @@ One press uses up all buttons of a message.
 """
 
 import hashlib
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from channels.base import Button, ButtonStyle, Channel, ChatRef, Press, Presses
 from core.clock import Clock
@@ -59,6 +60,14 @@ class UndoClear(_ActionData):
     seq: int
 
 
+class TryAgain(_ActionData):
+    """Have the message of the turn with this seq (its `turn.started`) answered again."""
+
+    kind: Literal["try-again"] = "try-again"
+    conversation_id: str
+    seq: int
+
+
 class SendText(_ActionData):
     """Send these words as the person's own message; a slash in front of them makes no command of them."""
 
@@ -66,7 +75,7 @@ class SendText(_ActionData):
     text: str
 
 
-Action = Annotated[RunCommand | UndoClear | SendText, Field(discriminator="kind")]
+Action = Annotated[RunCommand | UndoClear | TryAgain | SendText, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,7 @@ class Offered:
     change: Change
 
 
+_TOKEN = re.compile(r"(?P<set>[\w-]+)\.(?P<place>\d{1,3})", re.ASCII)
 _STORED = TypeAdapter(tuple[LabelledAction, ...])
 
 
@@ -122,16 +132,18 @@ class ChatActions:
 
         Whether its sender is still let in, and whether the action still makes sense, is asked elsewhere.
         """
-        token, _, place = press.token.rpartition(".")
-        if not (token and place.isascii() and place.isdecimal()):
+        ours = _TOKEN.fullmatch(press.token)
+        if ours is None:
             return Denied.UNKNOWN
         seat = _seat(press.message.chat, press.sender.id)
-        claim = ClaimActions(_hash(token), seat, press.update_id, press.message.message_id)
+        claim = ClaimActions(_hash(ours["set"]), seat, press.update_id, press.message.message_id)
         claimed = await self._database.commit_one(claim)
         if isinstance(claimed, Denied):
             return claimed
-        actions = _STORED.validate_json(claimed)
-        return actions[int(place)] if int(place) < len(actions) else Denied.UNKNOWN
+        try:
+            return _STORED.validate_json(claimed)[int(ours["place"])]
+        except (ValidationError, IndexError):  # another release stored it; or nobody did
+            return Denied.UNKNOWN
 
 
 def _seat(chat: ChatRef, person_id: str) -> Seat:
