@@ -39,6 +39,7 @@ class Round:
 
     def __init__(self, folder: Path, pretend: PretendTelegram, chat: Screen) -> None:
         self.folder, self.pretend, self.chat = folder, pretend, chat
+        self.log = folder / "victims.log"
 
     @asynccontextmanager
     async def life(self, die_at: Checkpoint | None = None, times: int = 1) -> AsyncIterator[asyncio.subprocess.Process]:
@@ -50,13 +51,10 @@ class Round:
             "die_at": die_at.value if die_at else None,
             "times": times,
         }
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            str(VICTIM),
-            json.dumps(given),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
+        with self.log.open("ab") as log:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, str(VICTIM), json.dumps(given), stdout=asyncio.subprocess.PIPE, stderr=log
+            )
         try:
             yield process
         finally:
@@ -119,6 +117,7 @@ async def judge(words: list[str], kill_round: Round) -> None:
     answers = Counter(event.data.text for event in events if isinstance(event.data, AssistantMessage))
     ends = [event.data for event in events if isinstance(event.data, TurnCompleted)]
 
+    assert "Traceback" not in kill_round.log.read_text(), f"see {kill_round.log}"
     for word in words:
         assert asked.count(word) == 1, f"{word!r} was asked {asked.count(word)} times"
     assert sum(isinstance(event.data, TurnStarted) for event in events) == len(ends)

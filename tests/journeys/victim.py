@@ -11,6 +11,8 @@ import signal
 import sys
 from pathlib import Path
 
+import structlog
+
 from channels.telegram.kind import TelegramKind
 from conch.app import composed
 from conch.home import Home
@@ -49,13 +51,16 @@ def two_messages(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
 
 async def main(given: dict[str, object]) -> None:
     """Live until SIGTERM, or the marked point."""
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     ended = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
     clock = SystemClock()
     home = Home(Path(str(given["home"])))
     home.prepare()
     kind = TelegramKind(clock, base_url=str(given["base_url"]), base_file_url=str(given["base_file_url"]))
-    settings = ProgramSettings.model_validate({"rate_per_chat": 0, "rate_global": 0, "gather_ms": 20})
+    settings = ProgramSettings.model_validate(
+        {"rate_per_chat": 0, "rate_global": 0, "gather_ms": 20, "messages_per_minute": 0}
+    )
     point = given.get("die_at")
     checkpoints = DiesAt(str(point) if point else None, int(str(given.get("times", 1))))
     engine = ScriptedEngine(clock, two_messages)
