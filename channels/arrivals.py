@@ -8,13 +8,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from core.store.seats import Seat
-
 from channels.base import InboundMessage
 from channels.gathering import Intake
 from core.clock import Clock
 from core.lanes import Lanes
 from core.settings import Settings
+from core.store.seats import Seat
 
 _KEEP = 10_000
 """Seats whose recent times are remembered; beyond that, quiet ones are forgotten first."""
@@ -75,6 +74,11 @@ class Arrivals:
                     batch.messages[place] = message
                     return True
         return False
+
+    def busy(self, seat: Seat) -> bool:
+        """Whether anything of a seat is here: gathered, or being handed over."""
+        arriving = self._seats.get(seat)
+        return arriving is not None and bool(arriving.intake.held or arriving.sending)
 
     def drop(self, seat: Seat) -> list[InboundMessage]:
         """Give up what is on its way; returns it, so that its inbox rows can be marked done."""

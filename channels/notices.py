@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from channels.actions import ChatActions, shows_actions
 from channels.base import Button, Channel, ChatRef, InboundMessage
-from channels.commands import Reply
+from channels.commands.call import Reply
 from channels.composing import compose
 from channels.fading import Fading
 from channels.outbox import Outbox
@@ -22,10 +22,10 @@ class Notices:
         self._fading = fading
 
     async def answer(self, channel: Channel, message: InboundMessage, reply: Reply) -> None:
-        """Say what a command came to, and mark its update done."""
+        """Say what a command came to, and mark its update done, unless a message to the core comes of it."""
         key = _reply_key(channel, message)
         actions = reply.actions[: channel.capabilities.button_limit] if shows_actions(channel, message.chat) else ()
-        also = (Done(channel.id, message.update_id), *reply.also)
+        also = reply.also if reply.say is not None else (Done(channel.id, message.update_id), *reply.also)
         buttons: Sequence[Button] = ()
         if actions and reply.words:
             offered = self._actions.offer(message.chat, message.sender.id, key, actions)

@@ -9,14 +9,14 @@ from typing import Final
 
 import structlog
 
-from channels.actions import ChatActions, RunCommand, SendText, UndoClear
+from channels.actions import ChatActions, RunCommand, SendText, TryAgain, UndoClear
 from channels.base import Channel, InboundMessage, Press, Presses
-from channels.commands import ChatCommands, CommandCall, Reply
+from channels.commands.call import CommandCall, Reply
+from channels.commands.chat import ChatCommands
 from channels.gate import Gate, Standing
 from commands.parsing import ParsedCommand
 from core.errors import ConchError
 from core.store.actions import Denied
-from core.store.seats import Seat
 
 _log = structlog.get_logger(__name__)
 
@@ -66,6 +66,9 @@ class Pressing:
             case UndoClear() as clear:
                 call = _call(channel, press, standing, ParsedCommand("undo"))
                 return Pressed(call.message, await self._commands.undo_clear(call, clear))
+            case TryAgain() as again:
+                call = _call(channel, press, standing, ParsedCommand("retry"))
+                return Pressed(call.message, await self._commands.try_again(call, again))
 
     async def close(self) -> None:
         """Answer no more presses."""
@@ -89,10 +92,8 @@ async def _answer_press(channel: Presses, channel_id: str, press: Press, note: s
 
 
 def _call(channel: Channel, press: Press, standing: Standing, command: ParsedCommand) -> CommandCall:
-    chat = press.message.chat
-    seat = Seat(channel.id, chat.id, chat.thread or "", press.sender.id)
     message = _message(press, f"/{command.name} {command.arguments}".rstrip())
-    return CommandCall(command, channel.capabilities.kind, seat, standing, message)
+    return CommandCall.of(channel, message, command, standing)
 
 
 def _message(press: Press, text: str) -> InboundMessage:

@@ -6,14 +6,15 @@ gathering and the core. Whatever handles an update marks it done in the transact
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
 from channels.actions import ChatActions
 from channels.arrivals import Arrivals, Batch
 from channels.base import Channel, ChatRef, Edited, Inbound, InboundMessage, Press, Update
-from channels.commands import ChatCommands, CommandCall
+from channels.commands.call import CommandCall, Reply
+from channels.commands.chat import ChatCommands
 from channels.fading import Fading
 from channels.files import fetch
 from channels.gate import Gate, Standing
@@ -21,13 +22,16 @@ from channels.gathering import joined_text, others_words
 from channels.notices import Notices
 from channels.outbox import Outbox
 from channels.pressing import Pressing
+from channels.provenance import client_id_of, origin_of, seat_of
+from channels.seating import Seating
 from commands.parsing import ParsedCommand, parse_chat_command
 from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
 from core.conversations import Conversations, SendOutcome, Sent
-from core.events import Address, Attachment, ChatKind, Origin
+from core.events import Attachment, ChatKind
 from core.files import FileStore
 from core.lanes import Lanes
+from core.own_commands import OwnCommands
 from core.patience import patiently, until_stored
 from core.settings import Settings
 from core.store.actions import CloseActions
@@ -35,7 +39,7 @@ from core.store.changes import Change
 from core.store.database import Database
 from core.store.inbox import Done, Inbox, Poisoned, Received
 from core.store.queue import QueuedMessage
-from core.store.seats import LeaveSeat, Seat, Seats, TakeSeat
+from core.store.seats import LeaveSeat, Seat, SeatRecord, Seats, TakeSeat
 
 _log = structlog.get_logger(__name__)
 
@@ -69,6 +73,7 @@ class ChannelService:
         actions: ChatActions,
         fading: Fading,
         files: FileStore,
+        own_commands: OwnCommands,
         settings: Settings,
         clock: Clock,
         checkpoints: Checkpoints,
@@ -85,10 +90,17 @@ class ChannelService:
         self._checkpoints = checkpoints
         self._inbox = Inbox(database)
         self._seats = Seats(database)
+        self._seating = Seating(database)
         self._channels: dict[str, Channel] = {}
         self._arrivals = Arrivals(self._send, self._send_failed, settings, clock)
         self._commands = ChatCommands(
-            conversations=conversations, seats=self._seats, arrivals=self._arrivals, console=console
+            conversations=conversations,
+            seats=self._seats,
+            seating=self._seating,
+            arrivals=self._arrivals,
+            own=own_commands,
+            settings=settings,
+            console=console,
         )
         self._pressing = Pressing(actions=actions, gate=gate, commands=self._commands)
         self._lanes: Lanes[ChatKey, Arrival] = Lanes(self._handle, self._fault)
@@ -197,18 +209,28 @@ class ChannelService:
     async def _command(
         self, channel: Channel, message: InboundMessage, command: ParsedCommand, standing: Standing
     ) -> None:
-        call = CommandCall(command, channel.capabilities.kind, seat_of(message), standing, message)
-        await self._notices.answer(channel, message, await self._commands.run(call))
+        call = CommandCall.of(channel, message, command, standing)
+        await self._answer(channel, message, await self._commands.run(call))
+
+    async def _answer(self, channel: Channel, message: InboundMessage, reply: Reply) -> None:
+        """Say what a command came to, then let the core hear what it is to hear."""
+        await self._notices.answer(channel, message, reply)
+        if reply.say is not None:
+            await self._gather(channel, replace(message, text=reply.say))
 
     async def _edited(self, channel: Channel, message: InboundMessage) -> None:
-        """An edit counts while the message is still on its way or waits; later ones are ignored."""
+        """An edit counts while the message is still on its way or waits; later ones are ignored.
+
+        So is one that makes a command of it: commands run when they are sent, and a saved one was filled in then.
+        """
         standing = await self._gate.standing(channel.id, message.sender.id)
         seat = seat_of(message)
-        if standing.let_in and not self._arrivals.replace(seat, message):
+        counts = standing.let_in and parse_chat_command(message.text) is None
+        if counts and not self._arrivals.replace(seat, message):
             conversation_id = await self._seats.conversation(seat)
             if conversation_id is not None:
-                client_id = client_id_of(channel.id, message)
-                await self._conversations.replace_queued(conversation_id, client_id, joined_text([message]))
+                text = joined_text([message])
+                await self._conversations.replace_queued(conversation_id, client_id_of(message), text)
         await self._done(channel.id, message.update_id)
 
     async def _press(self, channel: Channel, press: Press) -> None:
@@ -221,7 +243,7 @@ class ChannelService:
         elif pressed.reply is None:
             await self._gather(channel, pressed.message)
         else:
-            await self._notices.answer(channel, pressed.message, pressed.reply)
+            await self._answer(channel, pressed.message, pressed.reply)
         self._fading.wake()
 
     # ---- into the core ---------------------------------------------------------------------------------------------
@@ -252,20 +274,31 @@ class ChannelService:
         if not standing.let_in or not (text or files):
             await self._database.commit(*done)
             return
-        conversation_id = await self._seats.conversation(batch.seat)
-        also: tuple[Change, ...] = done
-        if conversation_id is None:
-            conversation_id = uuid.uuid4().hex
-            also = (*done, TakeSeat(batch.seat, conversation_id, last.chat.kind.value))
         message = QueuedMessage(
             text=text,
-            origin=_origin(channel, last, standing),
+            origin=origin_of(channel, last, standing),
             attachments=files,
-            client_ids=tuple(client_id_of(channel.id, message) for message in batch.messages),
+            client_ids=tuple(map(client_id_of, batch.messages)),
             others_words=others_words(batch.messages) or standing is not Standing.OWNER,
         )
-        sent = await self._conversations.send(conversation_id, message, *also)
+        async with self._seating.alone(batch.seat) as record:
+            conversation_id = record.conversation_id if record else None
+            if conversation_id is not None:
+                sent = await self._conversations.send(conversation_id, message, *done)
+            else:
+                sent = await self._begin(batch.seat, last.chat.kind, record, message, *done)
         await self._tell(channel, last, sent)
+
+    async def _begin(
+        self, seat: Seat, chat_kind: ChatKind, record: SeatRecord | None, message: QueuedMessage, *done: Change
+    ) -> Sent:
+        """Begin a conversation with its first message, and with the goal and plan mode that wait for it."""
+        if record is not None:
+            message = message.model_copy(update={"goal": record.pending_goal, "plan": record.pending_plan})
+        conversation_id = uuid.uuid4().hex
+        return await self._conversations.send(
+            conversation_id, message, *done, TakeSeat(seat, conversation_id, chat_kind.value)
+        )
 
     async def _tell(self, channel: Channel, message: InboundMessage, sent: Sent) -> None:
         """What the sender hears when the answer does not begin now."""
@@ -312,32 +345,6 @@ class ChannelService:
 
     def _send_failed(self, seat: Seat, fault: BaseException) -> None:
         _log.error("giving up on a message failed", channel=seat.channel_id, exc_info=fault)
-
-
-def seat_of(message: InboundMessage) -> Seat:
-    """The seat of a message's sender in its chat."""
-    chat = message.chat
-    return Seat(chat.channel_id, chat.id, chat.thread or "", message.sender.id)
-
-
-def client_id_of(channel_id: str, message: InboundMessage) -> str:
-    """What makes a message from a chat app one message, whichever road it comes: the app's id of it."""
-    return f"{channel_id}:{message.chat.id}:{message.message_id}"
-
-
-def _origin(channel: Channel, message: InboundMessage, standing: Standing) -> Origin:
-    chat = message.chat
-    address = Address(
-        channel_id=channel.id, chat_id=chat.id, chat_kind=chat.kind, thread=chat.thread, reply_to=message.message_id
-    )
-    return Origin(
-        kind="channel",
-        person_id=message.sender.id,
-        person_name=message.sender.name,
-        app=channel.capabilities.title,
-        role="owner" if standing is Standing.OWNER else "let-in",
-        address=address,
-    )
 
 
 def _waiting_for_words(inbound: Inbound | None) -> ChatRef | None:

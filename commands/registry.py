@@ -246,12 +246,7 @@ COMMANDS: tuple[Command, ...] = (
 
 # Typed, a pending command says plainly that it is not there yet; menus and help leave it out.
 PENDING: tuple[str, ...] = (
-    "clear",
     "compact",
-    "goal",
-    "plan",
-    "retry",
-    "undo",
     "background",
     "rename",
     "copy",
@@ -261,7 +256,6 @@ PENDING: tuple[str, ...] = (
     "effort",
     "fast",
     "mode",
-    "status",
     "review",
     "init",
     "routines",
@@ -274,7 +268,6 @@ PENDING: tuple[str, ...] = (
     "doctor",
     "settings",
     "theme",
-    "cancel",
 )
 
 _BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.aliases)}
@@ -283,6 +276,18 @@ _BY_NAME = {name: command for command in COMMANDS for name in (command.name, *co
 def find(typed: str) -> Command | None:
     """The command with this name or alias, in any case; None when Conch has none."""
     return _BY_NAME.get(fold_name(typed))
+
+
+def named(name: str) -> Command:
+    """The command with this very name, no other name of it.
+
+    Raises:
+        KeyError: Conch has none.
+    """
+    command = _BY_NAME[name]
+    if command.name != name:
+        raise KeyError(name)
+    return command
 
 
 def is_pending(command: Command) -> bool:

@@ -26,6 +26,7 @@ from core.engines.base import Engine
 from core.engines.registry import Engines
 from core.files import FileStore
 from core.live import LiveFeed
+from core.own_commands import OwnCommands
 from core.safety.secrets import SecretBox
 from core.store.channels import Channels
 from core.store.database import Database
@@ -118,6 +119,7 @@ async def composed(
             actions=actions,
             fading=fading,
             files=files,
+            own_commands=OwnCommands(home.commands),
             settings=core,
             clock=clock,
             checkpoints=checkpoints,

@@ -42,6 +42,11 @@ class Home:
         return self.path / "files"
 
     @property
+    def commands(self) -> Path:
+        """The owner's own commands, a file each; made by whoever saves the first."""
+        return self.path / "commands"
+
+    @property
     def lock(self) -> Path:
         """Locked by the one program that uses this folder."""
         return self.path / "conch.lock"

@@ -52,6 +52,9 @@ class ProgramSettings(Settings, BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid")
 
+    commands_for_people: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(
+        (), description=Settings.model_fields["commands_for_people"].description
+    )
     host: str = Field("127.0.0.1", description="The address to listen on; the default reaches this machine only")
     port: int = Field(7654, ge=0, le=65_535, description="The port to listen on; 0 takes a free one")
     allowed_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(

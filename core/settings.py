@@ -18,5 +18,8 @@ class Settings(BaseModel):
     messages_per_minute: int = Field(20, ge=0, description="From one person; 0 means no limit")
     rate_per_chat: float | None = Field(None, ge=0, description="Messages a second to one chat; 0 means no limit")
     rate_global: float | None = Field(None, ge=0, description="Messages a second in all; 0 means no limit")
+    commands_for_people: tuple[str, ...] = Field(
+        (), description="Your own commands that people whom you let in may use too"
+    )
     retention_days: int = Field(30, ge=1, description="How long finished deliveries are kept")
     public_url: str | None = Field(None, description="The address at which the outside reaches Conch")

@@ -1,0 +1,64 @@
+"""The commands that everyone has: new, stop and help; and cancel."""
+
+from channels.arrivals import Arrivals
+from channels.commands.call import CommandCall, Reply
+from core.conversations import Conversations, Stopped
+from core.store.actions import CloseActions
+from core.store.inbox import Done
+from core.store.seats import LeaveSeat, Seats
+
+
+class New:
+    """Forgets the seat's conversation, what waits on the seat and what could still be tapped.
+
+    A running turn goes on, and its answer still arrives.
+    """
+
+    def __init__(self, conversations: Conversations, seats: Seats) -> None:
+        self._conversations = conversations
+        self._seats = seats
+
+    async def run(self, call: CommandCall) -> Reply:
+        """Leave the seat."""
+        conversation_id = await self._seats.conversation(call.seat)
+        running = conversation_id is not None and self._conversations.running(conversation_id) is not None
+        words = "Your next message starts a fresh conversation."
+        if running:
+            words += " The answer that I am still writing will arrive here."
+        return Reply(words, (LeaveSeat(call.seat), CloseActions.of_seat(call.seat)))
+
+
+class Stop:
+    """Ends what is going on for this seat, whatever stage it is in."""
+
+    def __init__(self, conversations: Conversations, seats: Seats, arrivals: Arrivals) -> None:
+        self._conversations = conversations
+        self._seats = seats
+        self._arrivals = arrivals
+
+    async def run(self, call: CommandCall) -> Reply:
+        """Drop what is gathered, then stop the turn and empty its queue."""
+        dropped = self._arrivals.drop(call.seat)
+        conversation_id = await self._seats.conversation(call.seat)
+        stopped = Stopped(turn=False, waiting=0)
+        if conversation_id is not None:
+            stopped = await self._conversations.stop(conversation_id)
+        done = tuple(Done(message.chat.channel_id, message.update_id) for message in dropped)
+        return Reply(_stopped_words(stopped, len(dropped)), done)
+
+
+def _stopped_words(stopped: Stopped, gathered: int) -> str:
+    """What a stop ended, in words."""
+    waiting = stopped.waiting + gathered
+    waited = "the message that was waiting" if waiting == 1 else f"{waiting} waiting messages"
+    if stopped.turn:
+        return f"Stopped, and dropped {waited}." if waiting else "Stopped."
+    return f"Dropped {waited}; nothing was running." if waiting else "Nothing was going on."
+
+
+class Cancel:
+    """Leaves the setting that waits for the owner's words. No command of this release asks for any."""
+
+    async def run(self, call: CommandCall) -> Reply:
+        """Say that nothing waits."""
+        return Reply("Nothing was waiting for your words.")

@@ -1,0 +1,183 @@
+"""Which command is meant, whether it may run here, and what is said when not: the check order of every chat app.
+
+What a command *is* stands in `commands.registry`; who the sender is, was decided by the gate before.
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+from channels.actions import LabelledAction, RunCommand, TryAgain, UndoClear
+from channels.arrivals import Arrivals
+from channels.base import InboundMessage
+from channels.commands.basics import Cancel, New, Stop
+from channels.commands.call import ChatCommand, CommandCall, Reply
+from channels.commands.goal import Goal
+from channels.commands.memory import Clear, Retry, Undo
+from channels.commands.plan import Plan
+from channels.commands.status import ChatStatus
+from channels.gate import Standing
+from channels.seating import Seating
+from commands import registry
+from commands.command import Command, Place, Who
+from commands.helptext import help_text
+from commands.naming import fold_name
+from commands.parsing import expand_custom, slash_in
+from commands.resolution import NO_OTHERS, Builtin, OtherNames, OwnCommand, resolve
+from commands.similar import similar_commands
+from core.conversations import Conversations
+from core.errors import Busy, NotFound, UsageError
+from core.own_commands import OwnCommands
+from core.settings import Settings
+from core.store.seats import LeaveSeat, Seats
+
+CONVERSATION_GONE: Final = "This conversation was deleted meanwhile. Your next message starts a new one."
+
+Run = Callable[[CommandCall], Awaitable[Reply]]
+
+
+class ChatCommands:
+    """Runs commands for chat apps."""
+
+    def __init__(
+        self,
+        *,
+        conversations: Conversations,
+        seats: Seats,
+        seating: Seating,
+        arrivals: Arrivals,
+        own: OwnCommands,
+        settings: Settings,
+        console: str | None = None,
+    ) -> None:
+        self._own = own
+        self._for_people = frozenset(map(fold_name, settings.commands_for_people))
+        self._console = console
+        self._undo = Undo(conversations, seats)
+        self._retry = Retry(conversations, seats, arrivals)
+        self._commands: dict[str, ChatCommand] = {
+            "new": New(conversations, seats),
+            "clear": Clear(conversations, seats, arrivals),
+            "goal": Goal(conversations, seating),
+            "plan": Plan(conversations, seating),
+            "retry": self._retry,
+            "undo": self._undo,
+            "stop": Stop(conversations, seats, arrivals),
+            "status": ChatStatus(conversations, seating, arrivals),
+            "cancel": Cancel(),
+        }
+
+    # ---- what is typed or tapped -----------------------------------------------------------------------------------
+
+    async def run(self, call: CommandCall) -> Reply:
+        """Do what was typed, or say why not.
+
+        Raises:
+            StoreUnavailable: nothing was done.
+        """
+        if _is_not_their_own(call.message):
+            return Reply(
+                "I only run a command that you type yourself, without a file or a quote. "
+                f"Send {call.written(call.command.arguments)} on its own."
+            )
+        others = await self._others(call)
+        match resolve(call.command.name, others):
+            case Builtin(command):
+                return await self._run(call, command, partial(self._carry_out, command, others))
+            case OwnCommand(name):
+                return await self._run_own(call, name)
+            case _:
+                return self._unknown(call, NO_OTHERS if call.place is Place.GROUP else others)
+
+    async def undo_clear(self, call: CommandCall, clear: UndoClear) -> Reply:
+        """As `run`, for the Undo under a clear."""
+        return await self._run(call, registry.named("undo"), lambda call: self._undo.take_back(call, clear))
+
+    async def try_again(self, call: CommandCall, action: TryAgain) -> Reply:
+        """As `run`, for the Try again under an answer that was cut off."""
+        return await self._run(call, registry.named("retry"), lambda call: self._retry.try_again(call, action))
+
+    # ---- whether it may run ----------------------------------------------------------------------------------------
+
+    async def _run(self, call: CommandCall, command: Command, run: Run) -> Reply:
+        why_not = self._why_not(call, command)
+        if why_not is not None:
+            return Reply(why_not)
+        try:
+            return await run(call)
+        except Busy:
+            stop = call.written(name="stop")
+            return Reply(f"I'm still at it here. Wait until I'm done, or send {stop}, then {call.written()} again.")
+        except NotFound:
+            return Reply(CONVERSATION_GONE, (LeaveSeat(call.seat),))
+
+    def _why_not(self, call: CommandCall, command: Command) -> str | None:
+        """What the registry says about this place; None when the command may run."""
+        typed = call.written()
+        if command.chat is None:
+            return self._in_console(typed)
+        if registry.is_pending(command):
+            return f"{typed} is not there yet; it comes with a later release."
+        if command.chat.who is Who.OWNER and call.place is not Place.OWNER_CHAT:
+            return f"{typed} changes how Conch works, so only its owner can use it, in their private chat with me."
+        if call.place is Place.GROUP and not command.chat.groups:
+            return _in_private(typed)
+        return None
+
+    def _in_console(self, typed: str) -> str:
+        where = f" at {self._console}" if self._console else ", which comes with a later release"
+        return f"{typed} works in the console{where}."
+
+    # ---- commands of ours ------------------------------------------------------------------------------------------
+
+    async def _carry_out(self, command: Command, others: OtherNames, call: CommandCall) -> Reply:
+        if command.name in ("help", "start"):
+            return self._help(call, others)
+        return await self._commands[command.name].run(call)
+
+    def _help(self, call: CommandCall, others: OtherNames) -> Reply:
+        console = self._console if call.place is Place.OWNER_CHAT else None
+        mine = NO_OTHERS if call.place is Place.GROUP else others
+        return Reply(help_text(call.kind, call.place, mine, console=console))
+
+    # ---- commands of their own, and none at all --------------------------------------------------------------------
+
+    async def _others(self, call: CommandCall) -> OtherNames:
+        """The names that this person has besides ours: the owner all, people those that are switched on for them."""
+        names = await self._own.names()
+        if call.standing is Standing.OWNER:
+            return OtherNames(own=names)
+        return OtherNames(own=tuple(name for name in names if fold_name(name) in self._for_people))
+
+    async def _run_own(self, call: CommandCall, name: str) -> Reply:
+        """Have the core answer what a saved command stands for."""
+        if call.place is Place.GROUP:
+            return Reply(_in_private(call.written()))
+        try:
+            body = await self._own.body(name)
+        except UsageError as fault:
+            return Reply(str(fault))
+        words = expand_custom(body, call.command.arguments).strip()
+        return Reply("", say=words) if words else Reply(f"The saved command {call.written()} is empty.")
+
+    def _unknown(self, call: CommandCall, others: OtherNames) -> Reply:
+        typed, arguments = call.written(), call.command.arguments
+        likely = similar_commands(call.command.name, call.place, others)
+        if not likely:
+            return Reply(f"There is no command {typed}. {call.written(name='help')} shows what there is.")
+        meant = " or ".join(call.written(arguments, name) for name in likely)
+        actions = tuple(
+            LabelledAction(slash_in(call.kind, name, arguments), RunCommand(name=name, arguments=arguments))
+            for name in likely
+        )
+        return Reply(f"There is no command {typed}. Did you mean {meant}?", actions=actions)
+
+
+def _is_not_their_own(message: InboundMessage) -> bool:
+    """Whether words of someone else, or files, are in it: those never run a command of any kind."""
+    quotes_someone_else = message.reply_to is not None and not message.reply_to.from_bot
+    return message.forwarded_from is not None or bool(message.attachments) or quotes_someone_else
+
+
+def _in_private(typed: str) -> str:
+    return f"{typed} works in our private chat, not in a group."
