@@ -29,11 +29,12 @@ from conch.lock import Held
 from conch.machine import Machine
 from conch.playground import PlayedTelegram
 from conch.pretend import PretendProcess, keep_alive, pretend_telegram
+from conch.printing import called
 from conch.settings import ProgramSettings
 from conch.signals import asked_to_end
 from core.clock import Clock
 from core.engines.demo.engine import DemoEngine
-from core.errors import StoreUnavailable
+from core.errors import StoreUnavailable, UsageError
 from core.store.retention import throw_away
 from web.app import Backend, create_app
 from web.control import create_control_app
@@ -74,6 +75,8 @@ async def serve(start: Start) -> None:
         UsageError: the settings do not fit this machine.
         ConchError: something that is needed did not start.
     """
+    if start.in_playground and not is_loopback(start.settings.host):
+        raise UsageError("The playground is for this machine only: leave --host and CONCH_HOST away.")
     with asked_to_end() as ending:
         async with _started(start) as running:
             start.on_started()
@@ -162,7 +165,7 @@ async def _forget_earlier_life(app: App, *, everything: bool) -> None:
 @contextmanager
 def _listener(start: Start) -> Iterator[socket]:
     """The web side's socket; the playground takes any free port where the usual one is taken."""
-    host, port = ("127.0.0.1" if start.in_playground else start.settings.host), start.settings.port
+    host, port = start.settings.host, start.settings.port
     try:
         listener = listen(host, port)
     except PortTaken:
@@ -218,12 +221,19 @@ async def _played(child: PretendProcess, app: App) -> AsyncIterator[PlayedTelegr
 @asynccontextmanager
 async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
     """Something that goes on in the background for the length of a block."""
-    task = asyncio.create_task(work)
+    task = asyncio.create_task(_to_its_end(work))
     try:
         yield
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except Exception:  # noqa: BLE001 - nobody waits for it, so this is the last place to say it
+        _log.exception("something in the background ended that should go on")
 
 
 async def _tidy(app: App, kept: timedelta) -> None:
@@ -246,7 +256,7 @@ async def _greeting(start: Start, admin: Admin, link: str, found: Machine) -> st
         bots = "one, on the pretend Telegram; you are its owner, Ada"
     else:
         title = "Conch is running."
-        names = [f"@{each.username or each.name}" for each in await admin.channels() if each.enabled]
+        names = [called(each) for each in await admin.channels() if each.enabled]
         bots = ", ".join(names) or "none is on; connect one with `conch channels add telegram`"
     another = "conch console --playground" if start.in_playground else "conch console"
     return "\n".join(

@@ -104,6 +104,13 @@ def test_bad_settings_are_told_without_a_traceback(conch: Conch, tmp_path: Path)
         assert "Traceback" not in result.said
 
 
+def test_the_playground_is_not_for_other_machines(conch: Conch) -> None:
+    result = conch("serve", "--playground", "--host", "0.0.0.0")
+
+    assert result.code == 2
+    assert "this machine only" in result.err
+
+
 def test_a_misspelt_variable_is_remarked_upon(conch: Conch, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CONCH_LOG_LEVE", "debug")
     monkeypatch.setenv("CONCH_DEFAULT_ENGINE", "none of that name")
