@@ -1,3 +1,4 @@
+import asyncio
 import sqlite3
 from contextlib import closing
 
@@ -11,7 +12,10 @@ from conch.health import HealthLook
 from conch.home import Home
 from conch.settings import ProgramSettings
 from core.clock import ManualClock
+from core.engines.base import Text, TurnInput
 from core.engines.demo.engine import DemoEngine
+from core.engines.script import Steps, Until
+from core.engines.scripted import ScriptedEngine
 from core.errors import UsageError
 
 
@@ -66,3 +70,31 @@ async def test_health_counts_bots_by_state_and_looks_at_the_database_once_a_seco
     assert before.channels == {}
     assert at_once.can_store
     assert not later.can_store
+
+
+@pytest.mark.report("R021")
+async def test_the_end_waits_for_the_running_answer_and_for_its_last_message(
+    place: Home, clock: ManualClock, shell: MemoryApp, kinds: dict[str, MemoryKind]
+) -> None:
+    begun, thought, chat = asyncio.Event(), asyncio.Event(), shell.private_chat("Ada")
+
+    def script(_turn: TurnInput, _earlier: tuple[str, ...]) -> Steps:
+        begun.set()
+        yield Text("so far")
+        yield Until(thought)
+        yield Text(", and so on")
+
+    engine = ScriptedEngine(clock, script)
+    async with composed(place, ProgramSettings(), clock=clock, kinds=kinds, engines=[engine]) as app:
+        await app.start()
+        hello = (await Admin(app).add_channel("shell", shell.key)).hello
+        chat.open_link(hello.link if hello and hello.link else "")
+        chat.say("Think about it")
+        await begun.wait()
+
+        ending = asyncio.create_task(app.drain())
+        chat.say("One more thing")
+        thought.set()
+        await ending
+
+    assert [answer.text for answer in chat.answers][1:] == ["so far, and so on"]
