@@ -40,23 +40,29 @@ def configure(
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                *_ending(style, stream),
-                redactor.processor,
-            ],
-        )
-    )
     root = logging.getLogger()
-    root.handlers = [handler]
+    root.handlers = [_handler(style, shared, redactor, stream)]
     root.setLevel(level.upper())
     for name in QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
     logging.captureWarnings(True)
+
+
+def _handler(
+    style: Literal["human", "json"], shared: list[Processor], redactor: Redactor, stream: TextIO
+) -> logging.Handler:
+    """Writes lines; what libraries log goes through the same steps as what we do."""
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            *_ending(style, stream),
+            redactor.processor,
+        ],
+    )
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(formatter)
+    return handler
 
 
 def _ending(style: Literal["human", "json"], stream: TextIO) -> list[Processor]:
