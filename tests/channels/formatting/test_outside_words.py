@@ -58,7 +58,7 @@ def test_telegram_reads_escaped_words_as_they_are(text: str) -> None:
 @settings(max_examples=60)
 @given(NOISE)
 def test_literal_words_survive_formatting(text: str) -> None:
-    (words,) = [" ".join(part.text for part in format_message(f"Hello {literal(text)}!", Dialect.text))]
+    words = " ".join(part.text for part in format_message(f"Hello {literal(text)}!", Dialect.text))
 
     assert squeezed(words) == squeezed(f"Hello {clean(text)}!")
 

@@ -40,7 +40,7 @@ def test_code_without_a_language_is_one_entity() -> None:
 
 
 def test_lists_are_bullets_and_numbers() -> None:
-    assert html("- one\n  - two\n3. three") == "• one\n  • two\n\n3. three".replace("\n\n", "\n")
+    assert html("- one\n  - two\n3. three") == "• one\n  • two\n3. three"
 
 
 def test_a_quote_inside_a_quote_is_marked_as_telegram_has_one_level_only() -> None:
@@ -104,7 +104,7 @@ def test_plain_text_goes_without_addresses_that_would_make_it_too_long() -> None
     assert part.plain == "x" * 4050 + " docs"
 
 
-@pytest.mark.parametrize("nothing", ["", "  \n", "\u200b", "```\n\n```", "&nbsp;", "[](  )".replace("[](  )", "\x00")])
+@pytest.mark.parametrize("nothing", ["", "  \n", "\u200b", "```\n\n```", "&nbsp;", "\x00"])
 def test_nothing_to_show_is_no_part(nothing: str) -> None:
     assert format_message(nothing, Dialect.telegram) == ()
 
