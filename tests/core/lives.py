@@ -78,14 +78,16 @@ class FaultyDatabase(Database):
     async def commit(self, *changes: Change[Any]) -> tuple[Any, ...]:
         """As ever, or not at all."""
         self._check()
+        results = await super().commit(*changes)
         self.writes += 1
-        return await super().commit(*changes)
+        return results
 
     async def commit_one(self, change: Change[T]) -> T:
         """As ever, or not at all."""
         self._check()
+        result = await super().commit_one(change)
         self.writes += 1
-        return await super().commit_one(change)
+        return result
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         """As ever, or not at all."""
