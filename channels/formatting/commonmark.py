@@ -6,6 +6,7 @@ Nothing of one app; Telegram's HTML and Slack's mrkdwn are other languages.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from channels.formatting.flow import TICKS, Look
 from channels.formatting.lines import Box, BoxKind, Line, Link, Piece, Runs, Style, bolder, same
@@ -26,6 +27,7 @@ NOTHING_SPECIAL = re.compile(r"[^\\*`~_()\[\]|<&@#]*")
 LINE_START = re.compile(r"(?:#|>|=|:?-|\+(?=\s|$)|\||\d+(?=[.)](?:\s|$)))")
 ADDRESS = re.compile(r"https?://[\w\-.~:/?#!$&+,;=%]+")
 BRACKET = re.compile(r"[\[\]]")
+IN_TARGET = re.compile(r"[()<>| ]|@(?=everyone|here|channel)", re.IGNORECASE)
 IN_ADDRESS = re.compile(r"[_~]")
 
 
@@ -48,8 +50,8 @@ def linked_address(text: str) -> str:
 
 
 def target(href: str) -> str:
-    """An address for the brackets of a link."""
-    return href.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E").replace(" ", "%20")
+    """An address for the brackets of a link: nothing in it ends them, or calls anyone on the way."""
+    return IN_TARGET.sub(lambda found: quote(found.group(), safe=""), href)
 
 
 def quote_marks(line: Line) -> str:

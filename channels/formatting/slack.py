@@ -14,6 +14,7 @@ from channels.formatting.commonmark import (
     protected,
     quote_marks,
     split_ticks,
+    target,
 )
 from channels.formatting.flow import Look
 from channels.formatting.lines import Box, BoxKind, Line, Link, Piece, Style, bolder, same
@@ -61,7 +62,7 @@ def entities(text: str) -> str:
 
 def opening_mark(style: Style | Link) -> str:
     """Of a look in mrkdwn."""
-    return f"<{entities(style.href).replace('|', '%7C')}|" if isinstance(style, Link) else MRKDWN_MARKS[style]
+    return f"<{entities(target(style.href))}|" if isinstance(style, Link) else MRKDWN_MARKS[style]
 
 
 def closing_mark(style: Style | Link) -> str:

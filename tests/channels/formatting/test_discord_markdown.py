@@ -19,7 +19,18 @@ def markup(markdown: str) -> str:
     ["@everyone", "@here", "<@1234567890>", "<@!1>", "<@&1>", "<#1>", "&#64;here", "@\x00here", "@EVERYONE", "\\<@1>"],
 )
 @pytest.mark.parametrize(
-    "place", ["{}", "a{}b", "**{}**", "`{}`", "```\n{}\n```", "> {}", "| {} | b |\n|---|---|", "[{}](https://e.com)"]
+    "place",
+    [
+        "[x](https://e.com/{})",
+        "{}",
+        "a{}b",
+        "**{}**",
+        "`{}`",
+        "```\n{}\n```",
+        "> {}",
+        "| {} | b |\n|---|---|",
+        "[{}](https://e.com)",
+    ],
 )
 def test_nobody_is_called(call: str, place: str) -> None:
     assert not PING.search(markup(place.format(call)).lower())

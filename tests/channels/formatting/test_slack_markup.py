@@ -17,7 +17,7 @@ CALLS = [
     "@channel",
     "&lt;!channel&gt;",
 ]
-PLACES = ["{}", "**{}**", "> {}", "- {}", "# {}", "[{}](https://e.com)"]
+PLACES = ["{}", "**{}**", "> {}", "- {}", "# {}", "[{}](https://e.com)", "[x](https://e.com/{})"]
 
 
 def markup(markdown: str, dialect: Dialect = Dialect.slack) -> str:
