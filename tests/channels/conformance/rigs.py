@@ -1,0 +1,127 @@
+"""The rigs of our own adapters: Telegram over real sockets, and the in-memory app."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from channels.base import Channel, ChatRef
+from channels.conformance.rig import Rig, Trouble
+from channels.emulators.telegram.pretend import PretendTelegram
+from channels.emulators.telegram.screen import Screen
+from channels.memory.app import MemoryApp
+from channels.memory.channel import MemoryChannel
+from channels.memory.chat import MemoryChat
+from channels.memory.faults import Call
+from channels.telegram.kind import TelegramKind
+from core.errors import MaybeDone, Refused, RefusedReason, TryLater
+from tests.journeys.living import FastClock
+
+
+@dataclass
+class TelegramRig:
+    """The shipped adapter on one side of real sockets, Ada on the other."""
+
+    channel: Channel
+    chat: ChatRef
+    telegram: PretendTelegram
+    screen: Screen
+
+    @property
+    def secret(self) -> str:
+        return self.telegram.bot.token.partition(":")[2]
+
+    async def say(self, text: str) -> None:
+        await self.screen.say(text)
+
+    async def press(self, label: str) -> None:
+        newest = next(m for m in reversed(self.screen.answers) if any(label in row for row in m.labels))
+        await self.screen.press(newest, label)
+
+    def seen(self) -> Sequence[str]:
+        return [message.text for message in self.screen.answers]
+
+    def own_message(self) -> Mapping[str, Any] | None:
+        bot = {"id": self.telegram.bot.id, "is_bot": True, "first_name": "Pretend", "username": "pretend_bot"}
+        chat = {"id": int(self.chat.id), "type": "private", "first_name": "Ada"}
+        message = {"message_id": 5, "date": 1, "from": bot, "chat": chat, "text": "mine"}
+        return {"update_id": 1, "message": message}
+
+    def trouble(self, trouble: Trouble) -> None:
+        match trouble:
+            case Trouble.REFUSED_FOR_NOW:
+                self.telegram.faults.add("flood", method="sendMessage", seconds=7)
+            case Trouble.RECEIPT_LOST:
+                self.telegram.faults.add("lost", method="sendMessage")
+            case Trouble.NEVER:
+                self.screen.chat.blocked = True
+
+    def revoke(self) -> None:
+        self.telegram.faults.add("unauthorized", times=None)
+
+
+@asynccontextmanager
+async def telegram_rig() -> AsyncIterator[Rig]:
+    async with PretendTelegram() as telegram:
+        kind = TelegramKind(FastClock(), base_url=telegram.base_url, base_file_url=telegram.base_file_url)
+        credentials = {"token": telegram.bot.token}
+        channel = kind.connect("tg", credentials, await kind.check(credentials))
+        await channel.start()
+        ada = telegram.person("Ada")
+        screen = ada.private_chat()
+        await screen.start()
+        telegram.bot.queue.drop()
+        yield TelegramRig(channel, ChatRef("tg", str(ada.id)), telegram, screen)
+        await channel.stop()
+
+
+@dataclass
+class MemoryRig:
+    """The in-memory app, with buttons."""
+
+    channel: MemoryChannel
+    chat: ChatRef
+    app: MemoryApp
+    ada: MemoryChat
+
+    @property
+    def secret(self) -> str:
+        return self.app.key
+
+    async def say(self, text: str) -> None:
+        self.ada.say(text)
+
+    async def press(self, label: str) -> None:
+        self.ada.press(self.ada.answers[-1], label)
+
+    def seen(self) -> Sequence[str]:
+        return self.ada.texts
+
+    def own_message(self) -> Mapping[str, Any] | None:
+        return None
+
+    def trouble(self, trouble: Trouble) -> None:
+        match trouble:
+            case Trouble.REFUSED_FOR_NOW:
+                self.app.faults.add(Call.SEND, TryLater("busy", retry_after=7.0))
+            case Trouble.RECEIPT_LOST:
+                self.app.faults.add(Call.SEND, MaybeDone("lost"), taken=True)
+            case Trouble.NEVER:
+                self.app.faults.add(Call.SEND, Refused("blocked", RefusedReason.GONE))
+
+    def revoke(self) -> None:
+        self.app.renew_key()
+
+
+@asynccontextmanager
+async def memory_rig() -> AsyncIterator[Rig]:
+    clock = FastClock()
+    app = MemoryApp(clock)
+    ada = app.private_chat("Ada")
+    channel = MemoryChannel("m1", app, clock, key=app.key, button_limit=8)
+    await channel.start()
+    yield MemoryRig(channel, ChatRef("m1", ada.id), app, ada)
+    await channel.stop()
+
+
+RIGS = {"telegram": telegram_rig, "memory": memory_rig}
