@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 
 import structlog
 
+from channels.actions import Offered
 from channels.base import Channel, ChatRef
 from channels.composing import MadeFile, compose
+from channels.fading import Fading
 from channels.outbox import Outbox
 from channels.progress import Progress
+from channels.second_try import SecondTry
 from core import problems
 from core.events import (
     Address,
@@ -44,14 +47,27 @@ class _Told:
     address: Address | None = None
     number: int = 0
     posts: list[Post] = field(default_factory=list)
+    offers: list[Change] = field(default_factory=list)
 
 
 class Relay:
     """Turns events into messages of the chat apps."""
 
-    def __init__(self, *, log: EventLog, outbox: Outbox, progress: Progress, feed: LiveFeed, files: FileStore) -> None:
+    def __init__(
+        self,
+        *,
+        log: EventLog,
+        outbox: Outbox,
+        second_try: SecondTry,
+        fading: Fading,
+        progress: Progress,
+        feed: LiveFeed,
+        files: FileStore,
+    ) -> None:
         self._log = log
         self._outbox = outbox
+        self._second_try = second_try
+        self._fading = fading
         self._progress = progress
         self._files = files
         self._feed = feed
@@ -98,10 +114,13 @@ class Relay:
             await self._take(told, event)
             if isinstance(event.data, TurnCompleted) or told.turn_seq is None:
                 ended = event.seq
-        posts, told.posts = told.posts, []
+        posts, offers = told.posts, told.offers
+        told.posts, told.offers = [], []
         also: tuple[Change, ...] = (Relayed(conversation_id, ended),) if ended is not None else ()
         if posts or also:
-            await self._outbox.post(posts, *also)
+            await self._outbox.post(posts, *offers, *also)
+        if offers:
+            self._fading.wake()
         if told.turn_seq is None:
             self._turns.pop(conversation_id, None)
 
@@ -117,9 +136,7 @@ class Relay:
         if isinstance(data, TurnCompleted):
             await self._progress.end(event.conversation_id)
         if address is not None and (words := _words(data)) is not None:
-            turn = told.turn_seq if told.turn_seq is not None else f"at {event.seq}"
-            self._say(told, f"{event.conversation_id}:{turn}:{told.number}", address, words, data)
-            told.number += 1
+            await self._say(told, event, address, words)
         if isinstance(data, TurnCompleted):
             told.turn_seq = told.address = None
 
@@ -129,11 +146,18 @@ class Relay:
         if channel and rates and address:
             self._progress.begin(event.conversation_id, chat_of(address), channel, rates, event.seq + 1)
 
-    def _say(self, told: _Told, key: str, address: Address, words: str, data: EventData) -> None:
-        channel = self._channels.get(address.channel_id)
+    async def _say(self, told: _Told, event: Event, address: Address, words: str) -> None:
+        turn = told.turn_seq if told.turn_seq is not None else f"at {event.seq}"
+        key = f"{event.conversation_id}:{turn}:{told.number}"
+        told.number += 1
+        channel, data = self._channels.get(address.channel_id), event.data
         if channel is None:
             _log.warning("a turn's channel is not connected any more", channel=address.channel_id, key=key)
             return
+        offered: Offered | None = None
+        if isinstance(data, TurnCompleted) and told.turn_seq is not None:
+            conversation_id, chat = event.conversation_id, chat_of(address)
+            offered = await self._second_try.offer(channel, chat, key, conversation_id, told.turn_seq, data)
         answer = isinstance(data, AssistantMessage)
         told.posts += compose(
             channel.capabilities,
@@ -143,7 +167,10 @@ class Relay:
             files=self._made(data) if isinstance(data, AssistantMessage) else (),
             reply_to=address.reply_to,
             kind=Kind.ANSWER if answer else Kind.NOTICE,
+            buttons=offered.buttons if offered else (),
         )
+        if offered:
+            told.offers.append(offered.change)
 
     def _made(self, message: AssistantMessage) -> tuple[MadeFile, ...]:
         return tuple(

@@ -16,6 +16,7 @@ from channels.outbox import Outbox
 from channels.progress import Progress
 from channels.registry import ChannelRegistry
 from channels.relay import Relay
+from channels.second_try import SecondTry
 from channels.service import ChannelService
 from conch.home import Home
 from conch.settings import ProgramSettings
@@ -105,12 +106,21 @@ async def composed(
         )
         outbox = Outbox(database=database, clock=clock, checkpoints=checkpoints, owner=uuid.uuid4().hex)
         progress = Progress(clock)
-        relay = Relay(log=EventLog(database), outbox=outbox, progress=progress, feed=feed, files=files)
-        stack.push_async_callback(relay.close)
         people = People(database)
         gate = Gate(people, clock)
         actions = ChatActions(database, clock)
         fading = Fading(database, outbox, clock)
+        log = EventLog(database)
+        relay = Relay(
+            log=log,
+            outbox=outbox,
+            second_try=SecondTry(log, actions),
+            fading=fading,
+            progress=progress,
+            feed=feed,
+            files=files,
+        )
+        stack.push_async_callback(relay.close)
         service = ChannelService(
             database=database,
             conversations=conversations,
