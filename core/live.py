@@ -33,15 +33,15 @@ class LiveFeed:
     """Hands what happens to everyone who listens."""
 
     def __init__(self) -> None:
-        self._listeners: list[Listener] = []
+        self._listeners: dict[object, Listener] = {}
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` from now on; the returned function ends it."""
-        self._listeners.append(listener)
+        seat = object()
+        self._listeners[seat] = listener
 
         def leave() -> None:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
+            self._listeners.pop(seat, None)
 
         return leave
 
@@ -52,7 +52,7 @@ class LiveFeed:
 
     def publish(self, item: LiveItem) -> None:
         """One thing, to everyone."""
-        for listener in tuple(self._listeners):
+        for listener in tuple(self._listeners.values()):
             try:
                 listener(item)
             except Exception:  # noqa: BLE001 - one screen's fault is not another's

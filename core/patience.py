@@ -31,13 +31,13 @@ def backoff(steps: Sequence[float] = STEPS, source: random.Random | None = None)
 
 
 async def patiently(work: Callable[[], Awaitable[T]], clock: Clock) -> T:
-    """Do it, and do it again while the database cannot take anything."""
+    """Do it, and do it again while the database cannot take anything; not sooner than it says."""
     waits = backoff()
     while True:
         try:
             return await work()
         except StoreUnavailable as reason:
-            wait = next(waits)
+            wait = max(next(waits), reason.retry_after or 0.0)
             _log.error("waiting for the database", reason=str(reason), seconds=round(wait, 1))
             await clock.sleep(wait)
 
