@@ -74,12 +74,18 @@ async def test_a_person_types_presses_breaks_and_sees(page: Page, tmp_path: Path
 
     await say(page, "<b>no</b> <img src=x onerror=alert(1)>")
     await expect(page.locator(".mine").last).to_contain_text("<b>no</b> <img src=x onerror=alert(1)>")
+    await expect(page.locator(ANSWER).last).to_contain_text("<b>no</b> <img src=x", timeout=SECONDS)
 
     edited = page.locator(".mine").last
     await edited.hover()
     await edited.get_by_role("button", name="Edit").click()
     await say(page, "changed")
     await expect(edited).to_contain_text("edited")
+
+    await say(page, "/clear")
+    await page.get_by_role("button", name="Undo", exact=True).click()
+    await expect(page.locator("#toast")).to_contain_text("Undo")
+    await expect(page.locator(".keys")).to_have_count(0, timeout=SECONDS)
 
     await page.get_by_role("button", name="Slow").click()
     await expect(page.locator("#faults")).to_contain_text("Slow")
