@@ -1,0 +1,97 @@
+"""A bot in a process of its own: started, looked at, ended."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from benchmarks.machine import Used, used_by
+from benchmarks.wire import TOKEN
+
+ROOT = Path(__file__).resolve().parent.parent
+END_SECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A bot that runs. `begun` is on the clock of `time.perf_counter`."""
+
+    process: asyncio.subprocess.Process
+    begun: float
+    complaints: IO[bytes]
+    """What it wrote to standard error."""
+
+    def used(self) -> Used:
+        """Processor time and memory so far."""
+        return used_by(self.process.pid)
+
+    async def until(self, event: asyncio.Event) -> None:
+        """Wait for something that it does.
+
+        Raises:
+            RuntimeError: it ended instead.
+        """
+        ended = asyncio.create_task(self.process.wait())
+        happened = asyncio.create_task(event.wait())
+        await asyncio.wait({ended, happened}, return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        happened.cancel()
+        if not event.is_set():
+            raise self._ended()
+
+    async def said(self, word: str) -> str:
+        """Wait for a line of its output that has this word in it.
+
+        Raises:
+            RuntimeError: it ended instead.
+        """
+        assert self.process.stdout is not None
+        while line := await self.process.stdout.readline():
+            if word in (text := line.decode().strip()):
+                return text
+        raise self._ended()
+
+    def _ended(self) -> RuntimeError:
+        self.complaints.seek(0)
+        return RuntimeError("a bot ended instead of going on:\n" + self.complaints.read().decode()[-3_000:])
+
+
+@asynccontextmanager
+async def running(command: Sequence[str], url: str, **environment: str) -> AsyncIterator[Process]:
+    """Python with these arguments, for the length of a block."""
+    variables: Mapping[str, str] = {"BENCH_URL": url, "BENCH_TOKEN": TOKEN, **environment}
+    begun = time.perf_counter()
+    with TemporaryFile() as complaints:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *command,
+            cwd=ROOT,
+            env={**os.environ, **variables},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=complaints,
+            start_new_session=True,
+        )
+        try:
+            yield Process(process, begun, complaints)
+        finally:
+            await _end(process)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    process.send_signal(signal.SIGTERM)
+    try:
+        async with asyncio.timeout(END_SECONDS):
+            await process.wait()
+    except TimeoutError:
+        process.kill()
+        await process.wait()
