@@ -37,6 +37,7 @@ class Step(IntEnum):
     TAKE_SEAT = auto()
     HOLD_ON_SEAT = auto()
     LEAVE_SEAT = auto()
+    MOVE_CHAT = auto()
     EMPTY_QUEUE = auto()
     DEQUEUE = auto()
     EDIT_QUEUED = auto()

@@ -16,6 +16,8 @@ _OF_A_CHANNEL = (
     tables.access_request,
     tables.hello_code,
     tables.told,
+    tables.chat_group,
+    tables.guest_answer,
     tables.seat,
     tables.inbox,
     tables.outbox,

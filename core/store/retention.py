@@ -11,6 +11,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, s
 
 from core.store import tables
 from core.store.database import Database
+from core.store.groups import GUEST_WINDOW
 from core.store.outbox import State
 
 KEPT: Final = timedelta(days=30)
@@ -32,12 +33,13 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
     """Delete everything that is over; returns how many rows went. To be called now and then, for example each hour."""
     now = database.now()
     old = now - kept
-    inbox, outbox, client_id, hello, told, actions = (
+    inbox, outbox, client_id, hello, told, guests, actions = (
         tables.inbox.c,
         tables.outbox.c,
         tables.client_id.c,
         tables.hello_code.c,
         tables.told.c,
+        tables.guest_answer.c,
         tables.action_set.c,
     )
     rules = (
@@ -46,6 +48,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
         (tables.client_id, client_id.at, client_id.at < old),
         (tables.hello_code, hello.expires_at, hello.expires_at <= now),
         (tables.told, told.at, told.at < now - NOTE_KEPT),
+        (tables.guest_answer, guests.at, guests.at <= now - GUEST_WINDOW),
         (tables.action_set, actions.expires_at, actions.expires_at < now - BUTTONS_KEPT),
     )
     return sum([await _throw_away(database, *rule) for rule in rules])

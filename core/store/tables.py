@@ -283,6 +283,31 @@ class HelloCodeRow(Stored, table=True):
     expires_at: datetime = Field(sa_type=Moment)
 
 
+class GroupRow(Stored, table=True):
+    """A group that the bot was brought into. `moved_to` is the id that it has now, where its app gave it a new one."""
+
+    __tablename__ = "chat_group"
+
+    channel_id: str = Field(primary_key=True)
+    chat_id: str = Field(primary_key=True)
+    title: str
+    enabled: bool
+    heard_at: datetime = Field(sa_type=Moment)
+    gone: bool
+    moved_to: str | None
+
+
+class GuestAnswerRow(Stored, table=True):
+    """Something that somebody who is not let in was answered in a group."""
+
+    __tablename__ = "guest_answer"
+
+    channel_id: str = Field(primary_key=True)
+    chat_id: str = Field(primary_key=True)
+    update_id: str = Field(primary_key=True)
+    at: datetime = Field(sa_type=Moment, index=True)
+
+
 class ToldRow(Stored, table=True):
     """When a chat was last told something that is said only now and then."""
 
@@ -311,4 +336,6 @@ person: Final[Table] = METADATA.tables["person"]
 access_request: Final[Table] = METADATA.tables["access_request"]
 hello_code: Final[Table] = METADATA.tables["hello_code"]
 told: Final[Table] = METADATA.tables["told"]
+chat_group: Final[Table] = METADATA.tables["chat_group"]
+guest_answer: Final[Table] = METADATA.tables["guest_answer"]
 action_set: Final[Table] = METADATA.tables["action_set"]
