@@ -10,16 +10,15 @@ import argparse
 import os
 import statistics
 import tempfile
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import uvloop
 
 from benchmarks import machine
-from benchmarks.people import Outcome, People
-from benchmarks.processes import Process, running
+from benchmarks.people import Outcome, People, person_ids
+from benchmarks.processes import bot
 from benchmarks.wire import Wire
 
 CHATS, CROWD = 50, 1_000
@@ -39,28 +38,12 @@ class Measured:
 Round = Mapping[str, Measured]
 
 
-@asynccontextmanager
-async def bot(name: str, wire: Wire, **environment: str) -> AsyncIterator[Process]:
-    """A bot that polls, in a folder of its own; Conch has let everyone in."""
-    wire.forget()
-    url = await wire.start()
-    with tempfile.TemporaryDirectory(prefix="conch-bench-", ignore_cleanup_errors=True) as folder:
-        given = {"BENCH_FOLDER": folder, "BENCH_PEOPLE": str(CROWD), **environment}
-        async with running(["-m", f"benchmarks.bots.{name}"], url, **given) as process:
-            if name.startswith("conch"):
-                assert await process.said("synchronous") == "synchronous=2", "not FULL"
-                await process.said("ready")
-            await process.until(wire.waiting)
-            yield process
-    await wire.stop()
-
-
 async def scenarios(name: str, wanted: Sequence[str], scale: float) -> Round:
     """Every scenario for one bot, each with what it cost."""
     wire = Wire()
     people = People(wire, CROWD)
     found: dict[str, Measured] = {}
-    async with bot(BOTS[name], wire) as process:
+    async with bot(BOTS[name], wire, person_ids(CROWD)) as process:
         await people.in_turn(CHATS, 4)  # warm
 
         async def measure(what: str, messages: int) -> None:

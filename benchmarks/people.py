@@ -36,6 +36,8 @@ class Outcome:
     doubled: int
     in_order: bool
     waits: Sequence[float] = field(repr=False)
+    first_words: Sequence[float] = field(repr=False)
+    """As `waits`, to the first call that shows any of the answer: a draft, or the answer itself."""
 
     @property
     def rate(self) -> float:
@@ -57,6 +59,7 @@ class _Chat:
     person: int
     said: int = 0
     last_heard: int = -1
+    last_shown: int = -1
     open: dict[int, float] = field(default_factory=dict)
 
 
@@ -71,6 +74,7 @@ class People:
 
     def _begin(self, chats: Sequence[_Chat], *, in_words: bool = True, each: int = 0) -> None:
         self._waits: list[float] = []
+        self._first_words: list[float] = []
         self._doubled, self._in_order, self._last_at = 0, True, 0.0
         self._left = {chat.person: each for chat in chats}
         self._open, self._numbered, self._calls = 0, in_words, self._wire.calls
@@ -89,7 +93,7 @@ class People:
         return await self._outcome(begun, chats * each)
 
     async def in_turn(self, chats: int, each: int, words: str = "") -> Outcome:
-        """Everybody says something when the one before is answered. With `words` it is them, and no number."""
+        """Everybody says something when what they said before is answered. `words` are said instead of a number."""
         writing = self._first(chats)
         self._begin(writing, in_words=not words, each=each - 1)
         self._words = words
@@ -125,14 +129,22 @@ class People:
 
     def _hear(self, method: str, given: Mapping[str, Any], at: float) -> None:
         chat = self._chats.get(int(given.get("chat_id") or 0))
-        if method != "sendmessage" or chat is None:
+        if chat is None or method not in ("sendmessage", "sendmessagedraft"):
             return
         if self._numbered:
             numbers = [int(number) for number in _NUMBER.findall(given["text"])]
         else:
             numbers = [next(iter(chat.open), -1)]
         for number in numbers:
-            self._answered(chat, number, at)
+            self._shown(chat, number, at)
+            if method == "sendmessage":
+                self._answered(chat, number, at)
+
+    def _shown(self, chat: _Chat, number: int, at: float) -> None:
+        said_at = chat.open.get(number)
+        if said_at is not None and number > chat.last_shown:
+            chat.last_shown = number
+            self._first_words.append(at - said_at)
 
     def _answered(self, chat: _Chat, number: int, at: float) -> None:
         said_at = chat.open.pop(number, None)
@@ -167,8 +179,9 @@ class People:
         lost = messages - len(self._waits)
         for chat in self._chats.values():
             chat.open.clear()
-        waits, calls = self._waits, self._wire.calls - self._calls
-        return Outcome(messages, ended - begun, calls, lost, self._doubled, self._in_order, waits)
+        calls = self._wire.calls - self._calls
+        in_order, seconds = self._in_order, ended - begun
+        return Outcome(messages, seconds, calls, lost, self._doubled, in_order, self._waits, self._first_words)
 
 
 def _message(message_id: int, person: int, text: str) -> Mapping[str, Any]:

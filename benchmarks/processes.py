@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
 from benchmarks.machine import Used, used_by
-from benchmarks.wire import TOKEN
+from benchmarks.wire import TOKEN, Wire
 
 ROOT = Path(__file__).resolve().parent.parent
 END_SECONDS = 15.0
@@ -95,3 +95,24 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     except TimeoutError:
         process.kill()
         await process.wait()
+
+
+@asynccontextmanager
+async def bot(name: str, wire: Wire, people: Sequence[int], **environment: str) -> AsyncIterator[Process]:
+    """One of `benchmarks.bots` that polls this Bot API; Conch has a folder of its own and has let these people in."""
+    wire.forget()
+    url = await wire.start()
+    with TemporaryDirectory(prefix="conch-bench-", ignore_cleanup_errors=True) as folder:
+        given = {"BENCH_FOLDER": folder, "BENCH_PEOPLE": ",".join(map(str, people)), **environment}
+        async with running(["-m", f"benchmarks.bots.{name}"], url, **given) as process:
+            if name.startswith("conch"):
+                await let_in(process)
+            await process.until(wire.waiting)
+            yield process
+    await wire.stop()
+
+
+async def let_in(process: Process) -> None:
+    """Wait until Conch has let everyone in, and see that what it stores survives a power cut."""
+    assert await process.said("synchronous") == "synchronous=2", "not FULL"
+    await process.said("ready")

@@ -1,10 +1,12 @@
 """Conch the whole way, as `conch serve` composes it, with an engine that says at once what it was told.
 
-With `BENCH_MODEL` the engine plays a model instead: first words after 50 ms, the whole answer after 450 ms.
+With `BENCH_MODEL` the engine plays a model instead: first words after 50 ms, the whole answer after 450 ms. With
+`BENCH_BUDGETS` the budgets are on.
 """
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,6 @@ from typing import Any
 import uvloop
 from sqlalchemy import text
 
-from benchmarks.people import person_ids
 from conch.app import App, composed
 from conch.home import Home
 from conch.kinds import connectable
@@ -23,10 +24,11 @@ from core.clock import SystemClock
 from core.engines.base import Ended, EndReason, EngineCapabilities, EngineEvent, Host, Text, TurnInput
 from core.safety.redaction import Redactor
 
-OFF: Mapping[str, Any] = {"messages_per_minute": 0, "rate_per_chat": 0, "rate_global": 0, "gather_ms": 0}
-"""The budgets, so that the way is measured and not its brakes."""
+BUDGETS_OFF: Mapping[str, Any] = {"messages_per_minute": 0, "rate_per_chat": 0, "rate_global": 0}
+"""So that the way is measured and not its brakes."""
 
 FIRST_WORDS, CHUNKS, PAUSE = 0.05, 40, 0.01
+WHOLE_ANSWER = FIRST_WORDS + CHUNKS * PAUSE
 
 
 class Echo:
@@ -61,10 +63,12 @@ class Model(Echo):
         return self
 
     async def run(self, turn: TurnInput, host: Host) -> AsyncIterator[EngineEvent]:
+        begun = time.perf_counter()
         await asyncio.sleep(FIRST_WORDS)
         yield Text(f"echo: {turn.text} ")
         for number in range(CHUNKS):
-            await asyncio.sleep(PAUSE)
+            due = begun + FIRST_WORDS + (number + 1) * PAUSE  # a late pause does not make the next one late
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
             yield Text(f"word{number} ")
         yield Ended(EndReason.DONE)
 
@@ -74,8 +78,9 @@ async def run() -> None:
     home = Home(Path(os.environ["BENCH_FOLDER"]))
     home.prepare()
     url = os.environ["BENCH_URL"]
-    brakes = {} if "BENCH_BRAKES" in os.environ else OFF
-    settings = ProgramSettings.model_validate({**brakes, "telegram_base_url": url, "telegram_base_file_url": url})
+    budgets = {} if "BENCH_BUDGETS" in os.environ else BUDGETS_OFF
+    addresses = {"telegram_base_url": url, "telegram_base_file_url": url}
+    settings = ProgramSettings.model_validate({**budgets, **addresses, "gather_ms": 0})
     configure(settings.log_level, settings.log_format, Redactor())
     engine = Model() if "BENCH_MODEL" in os.environ else Echo()
     kinds = connectable(settings, clock)
@@ -92,8 +97,8 @@ async def _let_everyone_in(app: App) -> None:
     print(f"synchronous={level}", flush=True)
     if not await app.registry.list():
         connected = await app.registry.add("telegram", os.environ["BENCH_TOKEN"])
-        for person in person_ids(int(os.environ["BENCH_PEOPLE"])):
-            await app.people.let_in(connected.channel_id, str(person), by="bench", name="Ada")
+        for person in os.environ["BENCH_PEOPLE"].split(","):
+            await app.people.let_in(connected.channel_id, person, by="bench", name="Ada")
     print("ready", flush=True)
 
 
