@@ -24,6 +24,11 @@ REPEATING = "{engine} kept saying the same thing, so I stopped it. Put it anothe
 CUT_OFF = "I was restarted while I was answering, so that answer is cut off. Send your message again."
 """What a chat is told about a turn that the program's end cut off."""
 
+_NOT_FOR_GUESTS = (
+    "{engine}, which answers here, has tools of its own that nobody can hold back, "
+    "so it only answers people who are let in."
+)
+
 _HELD_TOO_LONG = "No engine could answer for 12 hours, so what you sent was not answered. Send it again when you like."
 
 _NOT_ANSWERED = "Something went wrong with what you sent while I was busy, so it was not answered. Send it again."
@@ -70,6 +75,16 @@ def file_not_kept(name: str) -> Notice:
 def held_too_long(address: Address | None) -> Notice:
     """Held messages are given up."""
     return Notice(code="held-expired", message=_HELD_TOO_LONG, address=address)
+
+
+def not_for_guests(engine_title: str) -> str:
+    """Why somebody who is not let in gets no answer."""
+    return _NOT_FOR_GUESTS.format(engine=engine_title)
+
+
+def guest_not_answered(engine_title: str, address: Address | None) -> Notice:
+    """A guest's message waited, and by now there is no engine that may answer it."""
+    return Notice(code="not-for-guests", message=not_for_guests(engine_title), address=address)
 
 
 def not_answered(address: Address | None) -> Notice:

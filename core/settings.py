@@ -16,6 +16,9 @@ class Settings(BaseModel):
     default_engine: str | None = Field(None, description="The engine that answers where a chat names none")
     gather_ms: int = Field(700, ge=0, le=3_000, description="How long messages that belong together are waited for")
     messages_per_minute: int = Field(20, ge=0, description="From one person; 0 means no limit")
+    guest_answers_per_hour: int = Field(
+        20, ge=0, description="In one group, to people who are not let in; 0 means none"
+    )
     rate_per_chat: float | None = Field(None, ge=0, description="Messages a second to one chat; 0 means no limit")
     rate_global: float | None = Field(None, ge=0, description="Messages a second in all; 0 means no limit")
     commands_for_people: tuple[str, ...] = Field(

@@ -81,6 +81,9 @@ class TurnInput:
     """The system text."""
     mode: Mode = Mode.ASK
     tools: tuple[HostTool, ...] = ()
+    words_only: bool = False
+    """Somebody asks who may only be talked with: tools of the engine's own are off, or each call is put to the host,
+    reading too, which says no."""
     options: ModelOptions = field(default_factory=ModelOptions)
     handoff: str | None = None
     """What happened since this engine last took part, framed as context."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import structlog
 
-from core.engines.base import Engine
+from core.engines.base import Engine, OwnTools
 from core.errors import UsageError
 
 _log = structlog.get_logger(__name__)
@@ -40,6 +40,15 @@ class Engines:
     def for_chat(self, engine_id: str | None) -> Engine:
         """The engine that a chat's options name; the default where they name none, or one that is gone."""
         return (self.get(engine_id) if engine_id else None) or self.default
+
+    def for_guest(self, engine_id: str | None) -> Engine | None:
+        """The same for somebody who is not let in: one that can be kept to words, or None."""
+        return next((each for each in (self.for_chat(engine_id), *self.all()) if can_be_held(each)), None)
+
+
+def can_be_held(engine: Engine) -> bool:
+    """Whether an engine's own tools can be kept from running; only then it may be asked what a guest asks."""
+    return engine.capabilities.own_tools is not OwnTools.UNCONTROLLED
 
 
 async def is_ready(engine: Engine) -> bool:
