@@ -44,7 +44,7 @@ class Briefings:
             attachments=message.attachments,
             instructions=self._instructions(opened),
             mode=state.options.mode or Mode.ASK,
-            words_only=message.origin.role == Role.GUEST,
+            words_only=message.origin.role == "guest",
             options=model_options(state.options, opened.engine),
             handoff=await self._missed(opened, saved),
         )
