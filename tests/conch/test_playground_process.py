@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import os
+import signal
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +49,14 @@ class Page:
                 if line.startswith(b"data: "):
                     yield json.loads(line.removeprefix(b"data: "))
 
+    async def told_to_look_again(self, after: int) -> None:
+        """Come back when the stream says that everything is new."""
+        async with asyncio.timeout(PATIENCE):
+            async for event in self.events(after):
+                if event["kind"] == "again":
+                    return
+        raise AssertionError("the stream ended")
+
     async def answer(self, after: int, person: str) -> Any:
         """The first message of the bot to a person."""
         async with asyncio.timeout(PATIENCE):
@@ -53,6 +64,12 @@ class Page:
                 if event["kind"] == "message" and event["person"] == person and event["message"]["by_bot"]:
                     return event["message"]
         raise AssertionError("the stream ended")
+
+
+def only_child_of(pid: int) -> int:
+    """As Linux tells it."""
+    (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return int(child)
 
 
 @pytest.fixture
@@ -97,3 +114,23 @@ async def test_the_playground_is_played_from_its_page_and_ends_in_order(program:
     assert (tmp_path / "playground" / "conch.sqlite").exists()
     assert not (tmp_path / "conch.sqlite").exists()
     assert token not in ended.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for the program's children")
+async def test_a_pretend_app_that_is_killed_is_back_with_a_bot_that_answers(program: Program) -> None:
+    link = await program.started()
+    origin, token = link.split("/?token=")
+    async with aiohttp.ClientSession(origin, cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        async with session.get(f"/?token={token}"):
+            pass
+        page = Page(session, origin)
+        before = await page.state()
+        os.kill(only_child_of(program.process.pid), signal.SIGKILL)
+        await page.told_to_look_again(before["after"])
+        after = await page.state()
+        ada = after["people"][0]["id"]
+        await page.do("say", person=ada, text="What can you do?")
+        answer = await page.answer(after["after"], ada)
+
+    assert "is yours now" in after["screens"][ada]["messages"][-1]["text"]
+    assert answer["text"].startswith("Demo")
