@@ -5,7 +5,7 @@ An adapter knows its SDK and this file, and nothing else of the project. The req
 without it. `Capabilities` says limits, never abilities. All data is frozen.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -14,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from channels.formatting.parts import Dialect
 from commands.menus import NativeMenu
+from core.errors import Refused, RefusedReason
 from core.events import ChatKind
 
 # ---- what comes in -------------------------------------------------------------------------------------------------
@@ -139,7 +140,17 @@ class Left:
     at: datetime
 
 
-Inbound = InboundMessage | Edited | Press | Joined | Left
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A group has a new id and is the same group otherwise; `old` works no more."""
+
+    old: ChatRef
+    new: ChatRef
+    update_id: str
+    at: datetime
+
+
+Inbound = InboundMessage | Edited | Press | Joined | Left | Moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +159,17 @@ class Update:
 
     update_id: str
     payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """A request that came to an address of ours and may be the app's. `headers` have lower-case names.
+
+    `body` is only read when it is asked for; what reads it refuses more than the app ever sends.
+    """
+
+    headers: Mapping[str, str]
+    body: Callable[[], Awaitable[bytes]]
 
 
 # ---- what goes out -------------------------------------------------------------------------------------------------
@@ -273,6 +295,13 @@ class Sink(Protocol):
         ...
 
 
+class FileTooLarge(Refused):
+    """The app does not hand out a file of this size."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, RefusedReason.BAD_PAYLOAD)
+
+
 class Conflict(Exception):
     """Someone else receives with the same key; the connection is theirs for now."""
 
@@ -321,7 +350,7 @@ class Channel(Protocol):
         ...
 
     async def send(self, chat: ChatRef, message: OutboundMessage) -> MessageRef:
-        """Say it and return the app's own id of the new message.
+        """Say it and return the app's own id of the new message, and its chat's, which may be new (`Moved`).
 
         Raises:
             TryLater: surely not taken; the same call may work after `retry_after` seconds.
@@ -379,6 +408,21 @@ class Presses(Protocol):
 
 
 @runtime_checkable
+class Pushes(Protocol):
+    """An app that can bring what comes in to an address of ours. Without it: the adapter asks for it by itself."""
+
+    async def pushed(self, request: Pushed) -> None:
+        """Come back when what was brought is stored: only then may the app be told "got it".
+
+        Raises:
+            NotAllowed: nothing proves that the app sent this; nothing of it was looked at.
+            ValueError: it is not what the app sends; nothing was stored.
+            TryLater: nothing was stored, and the app must try again.
+        """
+        ...
+
+
+@runtime_checkable
 class Files(Protocol):
     """An app that files come from. Without it: one line says that files are not read."""
 
@@ -386,6 +430,7 @@ class Files(Protocol):
         """The file's bytes, from the app's own hosts only.
 
         Raises:
+            FileTooLarge: there are more than `Capabilities.max_download`.
             TryLater, Refused: as for `send`.
         """
         ...
@@ -452,4 +497,31 @@ class ChannelKind(Protocol):
 
     def hello_link(self, identity: Identity, code: str) -> str | None:
         """A link that opens a private chat with the bot and hands it the code; None where the app has none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What an app says about a bot at this moment.
+
+    `clock` is the app's own time and `waiting` how many updates it keeps for us, where it says so. `troubles` are
+    sentences for the owner about what keeps messages from coming in, each with what to do.
+    """
+
+    identity: Identity
+    clock: datetime | None = None
+    waiting: int | None = None
+    troubles: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Probes(Protocol):
+    """A kind whose app says more about a bot than whose key it is. Without it: `ChannelKind.check`."""
+
+    async def probe(self, channel_id: str, credentials: Mapping[str, str]) -> Probe:
+        """Ask the app, without changing anything and without getting in the way of a running channel.
+
+        Raises:
+            TryLater, Refused: as for `ChannelKind.check`.
+        """
         ...

@@ -15,6 +15,7 @@ import structlog
 from channels.base import (
     Capabilities,
     ChatRef,
+    FileTooLarge,
     Identity,
     Inbound,
     InboundAttachment,
@@ -22,6 +23,7 @@ from channels.base import (
     OutboundFile,
     OutboundMessage,
     Press,
+    Pushed,
     Sink,
 )
 from channels.telegram import limits, render
@@ -39,9 +41,10 @@ from channels.telegram.client import TelegramClient
 from channels.telegram.parse import Parser
 from channels.telegram.polling import Poller
 from channels.telegram.render import ApiCall, Manner
+from channels.telegram.webhook import Webhook, WebhookAddress
 from commands.menus import MenuEntry, MenuLimits, NativeMenu, fit
 from core.clock import Clock
-from core.errors import MaybeDone, Refused, RefusedReason, TryLater
+from core.errors import MaybeDone, NotAllowed, Refused, RefusedReason, TryLater
 from core.events import ChatKind
 
 _REMEMBERED = 1_000
@@ -51,11 +54,22 @@ _log = structlog.get_logger(__name__)
 
 
 class TelegramChannel:
-    """One connected Telegram bot; also `Edits`, `Drafts`, `Typing`, `Presses`, `Files` and `NativeMenus`."""
+    """One connected Telegram bot; also `Edits`, `Drafts`, `Typing`, `Presses`, `Pushes`, `Files` and `NativeMenus`.
 
-    def __init__(self, channel_id: str, identity: Identity, client: TelegramClient, clock: Clock) -> None:
+    With an address, Telegram brings what comes in to it; without, it is asked for.
+    """
+
+    def __init__(
+        self,
+        channel_id: str,
+        identity: Identity,
+        client: TelegramClient,
+        clock: Clock,
+        webhook: WebhookAddress | None = None,
+    ) -> None:
         self._identity = identity
         self._client = client
+        self._webhook = Webhook(webhook, client, clock) if webhook else None
         self._poller = Poller(client, clock)
         self._parser = Parser(channel_id, int(identity.bot_id), identity.username)
         self._drafts_work = True
@@ -83,8 +97,14 @@ class TelegramChannel:
             self._parser = replace(self._parser, username=username)
 
     async def listen(self, sink: Sink) -> None:
-        """Receive by long polling; a webhook that was left behind is removed."""
-        await self._poller.run(sink)
+        """Receive by webhook where there is an address for it; else by polling, and a webhook left behind is removed."""
+        await (self._webhook or self._poller).run(sink)
+
+    async def pushed(self, request: Pushed) -> None:
+        """Store what Telegram brought to our address."""
+        if self._webhook is None:
+            raise NotAllowed("Telegram is not to bring this bot's messages.")
+        await self._webhook.take(request)
 
     async def stop(self) -> None:
         """Close every connection."""
@@ -213,13 +233,13 @@ class TelegramChannel:
     async def download(self, attachment: InboundAttachment) -> AsyncIterator[bytes]:
         """The file's bytes, from Telegram's file host; 20 MB at most, counted while they come."""
         if attachment.size is not None and attachment.size > limits.MAX_DOWNLOAD:
-            raise _too_large(attachment.name, attachment.size, limits.MAX_DOWNLOAD, "fetch")
+            raise _too_large_to_fetch(attachment.name, attachment.size)
         path = await self._path_of(attachment)
         received = 0
         async for chunk in self._client.stream(path):
             received += len(chunk)
             if received > limits.MAX_DOWNLOAD:
-                raise _too_large(attachment.name, received, limits.MAX_DOWNLOAD, "fetch")
+                raise _too_large_to_fetch(attachment.name, received)
             yield chunk
 
     async def _path_of(self, attachment: InboundAttachment) -> str:
@@ -228,7 +248,7 @@ class TelegramChannel:
         except Refused as refusal:
             if "too big" not in str(refusal):
                 raise
-            raise _too_large(attachment.name, attachment.size, limits.MAX_DOWNLOAD, "fetch") from refusal
+            raise _too_large_to_fetch(attachment.name, attachment.size) from refusal
         path = found.get("file_path") if isinstance(found, dict) else None
         if not isinstance(path, str) or not path:
             raise TryLater(f"Telegram does not say where {attachment.name} lies.")
@@ -263,14 +283,18 @@ async def _upload_size(file: OutboundFile) -> int:
     except OSError as error:
         raise Refused(f"The file {file.name} cannot be read.", RefusedReason.BAD_PAYLOAD) from error
     if size > limits.MAX_UPLOAD:
-        raise _too_large(file.name, size, limits.MAX_UPLOAD, "send")
+        words = _too_large(file.name, size, limits.MAX_UPLOAD, "send")
+        raise Refused(words, RefusedReason.BAD_PAYLOAD)
     return size
 
 
-def _too_large(name: str, size: int | None, limit: int, doing: str) -> Refused:
+def _too_large_to_fetch(name: str, size: int | None) -> FileTooLarge:
+    return FileTooLarge(_too_large(name, size, limits.MAX_DOWNLOAD, "fetch"))
+
+
+def _too_large(name: str, size: int | None, limit: int, doing: str) -> str:
     is_size = f" is {_megabytes(size)} MB" if size is not None else " is too large"
-    words = f"{name}{is_size}; Telegram lets a bot {doing} {_megabytes(limit)} MB at most."
-    return Refused(words, RefusedReason.BAD_PAYLOAD)
+    return f"{name}{is_size}; Telegram lets a bot {doing} {_megabytes(limit)} MB at most."
 
 
 def _megabytes(size: int) -> str:

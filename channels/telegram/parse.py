@@ -5,7 +5,7 @@ of `limits.ALLOWED_UPDATES` are looked at; shapes are those of Bot API 10.1.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from channels.base import (
@@ -16,9 +16,11 @@ from channels.base import (
     Joined,
     Left,
     MessageRef,
+    Moved,
     Press,
     Quoted,
     Sender,
+    Update,
 )
 from channels.telegram import content, mentions
 from channels.telegram.fields import (
@@ -58,7 +60,7 @@ class Parser:
         update_id = str(need_number(payload, "update_id"))
         found: Inbound | None = None
         if message := thing(payload, "message"):
-            found = self._message(message, update_id)
+            found = self._moved(message, update_id) or self._message(message, update_id)
         elif edited := thing(payload, "edited_message"):
             now = self._message(edited, update_id)
             found = Edited(now) if now else None
@@ -94,6 +96,18 @@ class Parser:
             mentioned=addressed.mentioned,
             album=text(message, "media_group_id"),
         )
+
+    def _moved(self, message: Json, update_id: str) -> Moved | None:
+        """A group became a supergroup: told in the old one and, again, in the new one."""
+        new, old = number(message, "migrate_to_chat_id"), number(message, "migrate_from_chat_id")
+        if new is None and old is None:
+            return None
+        here, at = self._chat(need_thing(message, "chat")), need_time(message, "date")
+        if here is None:
+            return None
+        if new is not None:
+            return Moved(here, replace(here, id=str(new)), update_id, at)
+        return Moved(replace(here, id=str(old)), here, update_id, at)
 
     def _chat(self, chat: Json, message: Json | None = None) -> ChatRef | None:
         """The room; None for a channel, where nobody talks with a bot.
@@ -168,6 +182,12 @@ class Parser:
         if chat.kind is ChatKind.PRIVATE:
             return None
         return Joined(chat, _sender(need_thing(change, "from")), update_id, at)
+
+
+def to_update(payload: object) -> Update | None:
+    """The update as it is stored, by Telegram's number of it; None for what has no number."""
+    update_id = payload.get("update_id") if isinstance(payload, dict) else None
+    return Update(str(update_id), payload) if isinstance(payload, dict) and type(update_id) is int else None
 
 
 def _sender(user: Json) -> Sender:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from channels.base import AttachmentKind, ChatRef, InboundAttachment, OutboundFile, OutboundMessage
+from channels.base import AttachmentKind, ChatRef, FileTooLarge, InboundAttachment, OutboundFile, OutboundMessage
 from channels.telegram import limits
 from channels.telegram.channel import TelegramChannel
 from core.errors import Refused, RefusedReason, TryLater
@@ -118,7 +118,7 @@ async def test_a_file_that_is_too_large_is_refused_with_limit_and_size(
 ) -> None:
     server.expect("getFile", servers.refusal(400, "Bad Request: file is too big"))
 
-    with pytest.raises(Refused, match=r"plan\.pdf is (too large|20 MB); Telegram lets a bot fetch 20 MB at most"):
+    with pytest.raises(FileTooLarge, match=r"plan\.pdf is (too large|20 MB); Telegram lets a bot fetch 20 MB at most"):
         await read(channel.download(attachment(size)))
 
 
@@ -134,7 +134,7 @@ async def test_a_file_that_is_larger_than_anyone_said_is_given_up_while_it_comes
         async for chunk in channel.download(attachment(size=None)):
             received.append(chunk)
 
-    with pytest.raises(Refused, match="20 MB at most"):
+    with pytest.raises(FileTooLarge, match="20 MB at most"):
         await take()
 
     assert len(b"".join(received)) <= limits.MAX_DOWNLOAD

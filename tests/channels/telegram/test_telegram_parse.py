@@ -18,6 +18,7 @@ from channels.base import (
     Joined,
     Left,
     MessageRef,
+    Moved,
     Press,
     Quoted,
     Sender,
@@ -281,6 +282,16 @@ def test_a_restricted_bot_is_still_in_the_group() -> None:
     payload["my_chat_member"]["old_chat_member"] = {"status": "restricted", "is_member": True, "user": {}}
 
     assert PARSER.parse(payload) == ()
+
+
+@pytest.mark.parametrize(("name", "update_id"), [("group_moved_away", "700000050"), ("group_moved_here", "700000051")])
+def test_a_group_that_became_a_supergroup_says_its_new_id_in_both(name: str, update_id: str) -> None:
+    old, new = (ChatRef("tg", chat_id, ChatKind.GROUP) for chat_id in ("-4000001", "-1002000000003"))
+
+    (moved,) = PARSER.parse(load(name))
+
+    assert moved == Moved(old, new, update_id, SENT_AT)
+    assert moved.new.title == "Tea"
 
 
 # ---- bad input -----------------------------------------------------------------------------------------------------
