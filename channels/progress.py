@@ -1,11 +1,12 @@
 """What a chat sees while an answer is written: a live preview where the app has one, else typing.
 
-One task serves every running turn and exists only while there are some. Nothing here is stored: the final message is
-the outbox's, and a preview that fails is no failure.
+Few tasks serve every running turn and exist only while there are some. Nothing here is stored: the final message is the
+outbox's, and a preview that fails is no failure.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections import deque
+from collections.abc import Coroutine, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +24,10 @@ TICK = 0.25
 """Seconds between looks at the running turns."""
 
 FIRST_SIGN = 0.25
-"""Seconds before the first sign: an answer that comes at once needs none."""
+"""Seconds before a turn without words is seen writing: an answer that comes at once needs no sign."""
+
+FIRST_WORDS = 0.003
+"""Seconds from the first words of a message to its first preview: one that is complete by then needs none."""
 
 LAST_SIGN = 2.0
 """Seconds that a final message waits for a preview that is on its way, so that the preview cannot come after it."""
@@ -47,16 +51,18 @@ class Writing:
     sign: asyncio.Task[None] | None = None
     """The call that is on its way."""
 
-    def add(self, message_id: str, words: str) -> None:
-        """More words; a new message starts a new preview."""
-        if message_id != self.message_id:
-            self.finish_message()
+    def add(self, message_id: str, words: str) -> bool:
+        """More words; True when they are the first ones of a message, which starts a new preview."""
+        first = message_id != self.message_id
+        if first:
+            self.complete()
             self.message_id = message_id
         self.pieces.append(words)
         self.length += len(words)
+        return first
 
-    def finish_message(self) -> None:
-        """The message is final: the outbox shows it from here on."""
+    def complete(self) -> None:
+        """The message has all its words: the outbox shows it from here on."""
         self.message_id, self.pieces, self.shown, self.length = None, [], 0, 0
 
 
@@ -65,37 +71,49 @@ class Progress:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._running: dict[str, Writing] = {}
+        self._running: dict[Hashable, Writing] = {}
         self._ticker: asyncio.Task[None] | None = None
+        self._fresh: deque[tuple[float, Writing]] = deque()
+        """Turns that got the first words of a message, and when these are due to be shown."""
+        self._opener: asyncio.Task[None] | None = None
 
-    def begin(self, key: str, chat: ChatRef, channel: Channel, rates: Rates, draft_id: int) -> None:
-        """A turn began; `key` names its conversation, `draft_id` is a positive number of its own."""
-        first = self._clock.monotonic() + FIRST_SIGN
-        self._running[key] = Writing(chat, channel, rates, draft_id, first, first)
+    def begin(self, key: Hashable, chat: ChatRef, channel: Channel, rates: Rates, draft_id: int) -> None:
+        """A turn began, which has this key from now on; `draft_id` is a positive number of its own."""
+        now = self._clock.monotonic()
+        self._running[key] = Writing(chat, channel, rates, draft_id, now + FIRST_SIGN, now)
         if self._ticker is None or self._ticker.done():
             self._ticker = asyncio.create_task(self._tick(), name="progress")
 
-    def add(self, key: str, message_id: str, words: str) -> None:
+    def add(self, key: Hashable, message_id: str, words: str) -> None:
         """More words of the message that is being written."""
-        if writing := self._running.get(key):
-            writing.add(message_id, words)
+        writing = self._running.get(key)
+        if writing is None or not writing.add(message_id, words):
+            return
+        self._fresh.append((self._clock.monotonic() + FIRST_WORDS, writing))
+        if self._opener is None or self._opener.done():
+            self._opener = asyncio.create_task(self._show_first_words(), name="first words")
 
-    async def finish_message(self, key: str) -> None:
-        """A message is final; comes back when no preview of it can arrive any more."""
+    def complete(self, key: Hashable, message_id: str) -> None:
+        """A message has all its words, so no further preview of it begins."""
+        writing = self._running.get(key)
+        if writing is not None and writing.message_id == message_id:
+            writing.complete()
+
+    async def settled(self, key: Hashable) -> None:
+        """Come back when no preview that began can arrive any more."""
         if writing := self._running.get(key):
-            writing.finish_message()
             await self._settled(writing)
 
-    async def end(self, key: str) -> None:
+    async def end(self, key: Hashable) -> None:
         """The turn ended. Harmless when none is known."""
         if writing := self._running.pop(key, None):
+            writing.complete()
             await self._settled(writing)
 
     async def close(self) -> None:
         """Show nothing any more."""
         tasks = [writing.sign for writing in self._running.values() if writing.sign]
-        if self._ticker is not None:
-            tasks.append(self._ticker)
+        tasks += [task for task in (self._ticker, self._opener) if task is not None]
         self._running.clear()
         for task in tasks:
             task.cancel()
@@ -116,8 +134,21 @@ class Progress:
             await self._clock.sleep(TICK)
             now = self._clock.monotonic()
             for writing in tuple(self._running.values()):
-                if writing.sign is None or writing.sign.done():
-                    writing.sign = self._next_sign(writing, now)
+                self._look_at(writing, now)
+
+    async def _show_first_words(self) -> None:
+        """So that nobody waits for the next tick to see that the answer has begun."""
+        while self._fresh:
+            due, writing = self._fresh[0]
+            if writing.length and (early := due - self._clock.monotonic()) > 0:
+                await self._clock.sleep(early)
+            self._fresh.popleft()
+            if writing.length:
+                self._look_at(writing, self._clock.monotonic())
+
+    def _look_at(self, writing: Writing, now: float) -> None:
+        if writing.sign is None or writing.sign.done():
+            writing.sign = self._next_sign(writing, now)
 
     def _next_sign(self, writing: Writing, now: float) -> asyncio.Task[None] | None:
         """The call that this chat is due, if any: a preview when there are new words, else typing."""

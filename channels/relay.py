@@ -31,7 +31,7 @@ from core.events import (
 )
 from core.files import FileStore
 from core.lanes import Lanes
-from core.live import Delta, LiveFeed, LiveItem
+from core.live import Delta, LiveFeed, LiveItem, Written
 from core.store.changes import Change
 from core.store.log import EventLog, Relayed
 from core.store.outbox import Kind, Post
@@ -102,8 +102,12 @@ class Relay:
 
     def _hear(self, item: LiveItem) -> None:
         if isinstance(item, Delta):
-            self._progress.add(item.conversation_id, item.message_id, item.text)
+            self._progress.add((item.conversation_id, item.turn_seq), item.message_id, item.text)
+        elif isinstance(item, Written):
+            self._progress.complete((item.conversation_id, item.turn_seq), item.message_id)
         elif isinstance(item.data, TELLING):
+            if isinstance(item.data, TurnStarted):
+                self._begin(item, item.data.address)  # at once: its first words may come before its lane is free
             self._lanes.put(item.conversation_id, item)
 
     async def _tell(self, conversation_id: str, events: list[Event]) -> None:
@@ -128,13 +132,13 @@ class Relay:
         data = event.data
         if isinstance(data, TurnStarted):
             told.turn_seq, told.address, told.number = event.seq, data.address, 0
-            self._begin(event, data.address)
             return
         address = told.address if told.turn_seq is not None else getattr(data, "address", None)
+        writing = (event.conversation_id, told.turn_seq)
         if isinstance(data, AssistantMessage):
-            await self._progress.finish_message(event.conversation_id)
+            await self._progress.settled(writing)
         if isinstance(data, TurnCompleted):
-            await self._progress.end(event.conversation_id)
+            await self._progress.end(writing)
         if address is not None and (words := _words(data)) is not None:
             await self._say(told, event, address, words)
         if isinstance(data, TurnCompleted):
@@ -144,7 +148,8 @@ class Relay:
         channel = self._channels.get(address.channel_id) if address else None
         rates = self._outbox.rates(channel.id) if channel else None
         if channel and rates and address:
-            self._progress.begin(event.conversation_id, chat_of(address), channel, rates, event.seq + 1)
+            writing = (event.conversation_id, event.seq)
+            self._progress.begin(writing, chat_of(address), channel, rates, draft_id=event.seq + 1)
 
     async def _say(self, told: _Told, event: Event, address: Address, words: str) -> None:
         turn = told.turn_seq if told.turn_seq is not None else f"at {event.seq}"

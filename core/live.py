@@ -25,7 +25,16 @@ class Delta:
     text: str
 
 
-LiveItem = Event | Delta
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A message has all its words; the event with them follows as soon as it is stored."""
+
+    conversation_id: str
+    turn_seq: int
+    message_id: str
+
+
+LiveItem = Event | Delta | Written
 Listener = Callable[[LiveItem], None]
 
 

@@ -33,7 +33,7 @@ from core.events import (
     Usage,
 )
 from core.files import FileStore, clean_name
-from core.live import Delta, LiveFeed
+from core.live import Delta, LiveFeed, Written
 from core.patience import patiently, until_stored
 from core.store.database import Database
 from core.store.log import Append, EventLog
@@ -216,9 +216,12 @@ class Turn:
 
     def _finish_message(self) -> None:
         writing, self._writing = self._writing, None
-        if writing is None or not (writing.text.strip() or writing.attachments):
+        if writing is None:
             return
+        self._feed.publish(Written(self.opened.conversation_id, self.seq, writing.message_id))
         text = writing.text
+        if not (text.strip() or writing.attachments):
+            return
         if not writing.attachments:
             words = text.strip()
             self._said[words] = self._said.get(words, 0) + 1

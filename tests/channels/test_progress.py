@@ -10,7 +10,7 @@ from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel
 from channels.memory.chat import MemoryChat
 from channels.memory.faults import Call
-from channels.progress import LAST_SIGN, TICK, Progress
+from channels.progress import FIRST_WORDS, LAST_SIGN, TICK, Progress
 from channels.rates import Rates
 from core.clock import ManualClock
 from core.errors import Refused, RefusedReason, TryLater
@@ -62,6 +62,48 @@ async def test_before_the_first_words_the_bot_is_seen_writing(stage: Stage) -> N
         seen.append(stage.ada.typing)
 
     assert seen == [True] * 4
+
+
+async def test_first_words_are_shown_at_once(stage: Stage) -> None:
+    await stage.begin()
+    await stage.clock.advance(0.1)
+
+    stage.progress.add("talk", "m1", "It ")
+    await stage.clock.advance(FIRST_WORDS)
+
+    assert stage.ada.draft == "It"
+
+
+async def test_a_message_that_is_complete_at_once_needs_no_preview(stage: Stage) -> None:
+    await stage.begin()
+
+    stage.progress.add("talk", "m1", "It is so.")
+    stage.progress.complete("talk", "m1")
+    await stage.clock.advance(10)
+
+    assert stage.ada.draft is None
+
+
+async def test_words_of_a_turn_that_ended_are_not_shown_any_more(stage: Stage) -> None:
+    await stage.begin()
+
+    stage.progress.add("talk", "m1", "It ")
+    await stage.progress.end("talk")
+    await stage.clock.advance(10)
+
+    assert stage.ada.draft is None
+
+
+async def test_the_next_message_keeps_its_words_when_the_one_before_is_complete(stage: Stage) -> None:
+    await stage.begin()
+    stage.progress.add("talk", "m1", "One.")
+    await stage.clock.advance(1)
+
+    stage.progress.add("talk", "m2", "Two ")
+    stage.progress.complete("talk", "m1")
+    await stage.clock.advance(1)
+
+    assert stage.ada.draft == "Two"
 
 
 async def test_words_are_shown_as_they_come_and_not_too_often(stage: Stage) -> None:
@@ -155,7 +197,8 @@ async def test_a_final_waits_for_the_preview_that_is_on_its_way(stage: Stage) ->
     stage.channel.draft = slow_draft  # type: ignore[assignment, method-assign]
     stage.progress.add("talk", "m1", "hello")
     await stage.clock.advance(1)
-    ending = asyncio.create_task(stage.progress.finish_message("talk"))
+    stage.progress.complete("talk", "m1")
+    ending = asyncio.create_task(stage.progress.settled("talk"))
     await stage.clock.advance(LAST_SIGN / 2)
     waited = not ending.done()
     held.set()

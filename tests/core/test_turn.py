@@ -29,7 +29,7 @@ from core.engines.base import (
 from core.engines.run import STOP_GRACE
 from core.engines.script import Until
 from core.engines.scripted import always
-from core.live import Delta
+from core.live import Delta, LiveItem, Written
 from core.store.log import Append, EventLog
 from core.turn import EQUAL_MESSAGES, MAX_STEPS
 from tests.core.lives import CHAT, Life, Start, Wayward, deaf, until
@@ -325,9 +325,18 @@ async def test_whoever_joins_late_has_the_whole_from_a_snapshot_and_what_follows
 async def test_deltas_come_before_the_message_that_they_make_and_are_not_stored(start: Start) -> None:
     life = await played(start, Text("one"), Text(""), Text(" two"), MessageEnd(), Text("three"))
 
-    live = [item.text if isinstance(item, Delta) else item.data.type for item in life.heard]
-    assert live[2:5] == ["one", " two", "three"]
-    assert live[5:] == ["assistant.message", "assistant.message", "turn.completed"]
+    live = [_heard(item) for item in life.heard]
+    assert live[2:7] == ["one", " two", "(written)", "three", "(written)"]
+    assert live[7:] == ["assistant.message", "assistant.message", "turn.completed"]
+
+
+def _heard(item: LiveItem) -> str:
+    match item:
+        case Delta(text=text):
+            return text
+        case Written():
+            return "(written)"
+    return item.data.type
 
 
 async def test_between_messages_there_is_no_snapshot(start: Start) -> None:
