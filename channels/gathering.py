@@ -111,6 +111,16 @@ def others_words(messages: Sequence[InboundMessage]) -> bool:
     )
 
 
+def words_of(messages: Sequence[InboundMessage]) -> str | None:
+    """Whose words `others_words` found, by name: the first of them, where there are several."""
+    for message in messages:
+        if message.forwarded_from is not None:
+            return _plain(message.forwarded_from)
+        if message.reply_to is not None and not message.reply_to.from_bot:
+            return _plain(message.reply_to.author)
+    return None
+
+
 def _marked(message: InboundMessage) -> str:
     if message.forwarded_from is not None:
         return f"Forwarded from {_plain(message.forwarded_from)}:\n{_quoted(message.text)}" if message.text else ""

@@ -18,7 +18,7 @@ from channels.commands.chat import ChatCommands
 from channels.fading import Fading
 from channels.files import fetch
 from channels.gate import Gate, Standing
-from channels.gathering import joined_text, others_words
+from channels.gathering import joined_text, others_words, words_of
 from channels.notices import Notices
 from channels.outbox import Outbox
 from channels.pressing import Pressing
@@ -280,6 +280,7 @@ class ChannelService:
             attachments=files,
             client_ids=tuple(map(client_id_of, batch.messages)),
             others_words=others_words(batch.messages) or standing is not Standing.OWNER,
+            words_of=words_of(batch.messages),
         )
         async with self._seating.alone(batch.seat) as record:
             conversation_id = record.conversation_id if record else None

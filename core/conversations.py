@@ -183,15 +183,18 @@ class Conversations:
         async with self._activities.alone(conversation_id) as activity:
             await self._look_for(conversation_id, activity)
             _expect_quiet(activity)
-            message = await self._newest_message(conversation_id, of_turn)
+            state = await self._log.state(conversation_id)
+            message = await self._newest_message(conversation_id, state, of_turn)
             if message is None:
                 return None
+            read = (mark.label for mark in reversed(state.taint) if mark.source == "person")
             again = QueuedMessage(
                 text=message.text,
                 origin=origin,
                 attachments=message.attachments,
                 client_ids=(client_id,),
                 others_words=message.others_words or origin.role != "owner",
+                words_of=next(read, None),
                 trigger=Trigger.RETRY,
             )
             return await self._send_alone(conversation_id, activity, again, also)
@@ -256,8 +259,9 @@ class Conversations:
         if not (activity.waiting or activity.worker) and not await self._log.exists(conversation_id):
             raise NotFound("This conversation is not there any more.")
 
-    async def _newest_message(self, conversation_id: str, of_turn: int | None) -> UserMessage | None:
-        state = await self._log.state(conversation_id)
+    async def _newest_message(
+        self, conversation_id: str, state: ConversationState, of_turn: int | None
+    ) -> UserMessage | None:
         seq = state.last_user_seq
         if seq is None or seq <= state.memory_start or of_turn not in (None, state.last_said_seq):
             return None

@@ -22,6 +22,7 @@ def joined(items: Sequence[QueuedItem]) -> QueuedMessage:
             "attachments": tuple(file for message in messages for file in message.attachments),
             "client_ids": tuple(client_id for message in messages for client_id in message.client_ids),
             "others_words": any(message.others_words for message in messages),
+            "words_of": next((message.words_of for message in messages if message.words_of), None),
             "goal": next((message.goal for message in reversed(messages) if message.goal is not None), None),
             "plan": any(message.plan for message in messages),
         }

@@ -79,7 +79,7 @@ class Turns:
         )
         model = model_options(state.options, engine).model
         started = TurnStarted(engine=engine.id, model=model, trigger=message.trigger, address=message.origin.address)
-        whose = message.origin.person_name or "someone else"
+        whose = message.words_of or message.origin.person_name or "someone else"
         options = plan_switched(state, on=True) if message.plan else None
         data = opening_events(state, user, started, goal=message.goal, options=options, words_of=whose)
         append = Append(conversation_id, data, () if taken else message.client_ids)

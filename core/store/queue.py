@@ -45,6 +45,8 @@ class QueuedMessage(BaseModel):
     client_ids: tuple[str, ...] = ()
     """Of the messages that were gathered into this one."""
     others_words: bool = False
+    words_of: str | None = None
+    """Whose words they are, by name, where they are not those of the person who sent it."""
     goal: str | None = None
     plan: bool = False
     trigger: Trigger = Trigger.MESSAGE

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from channels.base import ChatRef, InboundMessage, Quoted, Sender
-from channels.gathering import CLOSE, LONGEST, Intake, joined_text, more_is_likely, others_words
+from channels.gathering import CLOSE, LONGEST, Intake, joined_text, more_is_likely, others_words, words_of
 
 ADA = Sender("1", "Ada")
 CHAT = ChatRef("bot", "1")
@@ -77,9 +77,7 @@ def test_a_message_after_more_than_two_seconds_goes_at_once() -> None:
 
 def test_what_keeps_coming_is_held_three_seconds_at_most() -> None:
     seat = intake()
-    releases = [
-        seat.take(message(number=number, album="a"), now=number * 0.5).release_at for number in range(7)
-    ]
+    releases = [seat.take(message(number=number, album="a"), now=number * 0.5).release_at for number in range(7)]
 
     assert max(releases) == pytest.approx(LONGEST)
     assert [held.message_id for held in seat.release()] == [str(number) for number in range(7)]
@@ -133,6 +131,7 @@ def test_forwarded_words_are_marked_as_theirs() -> None:
 
     assert joined_text([forwarded]) == "Forwarded from Bob the owner:\n> first\n> second"
     assert others_words([forwarded])
+    assert words_of([forwarded]) == "Bob the owner"
 
 
 def test_a_reply_to_someone_else_brings_their_words_along() -> None:
@@ -140,6 +139,7 @@ def test_a_reply_to_someone_else_brings_their_words_along() -> None:
 
     assert joined_text([reply]) == "In reply to what Bob wrote:\n> Lunch at noon\n\nwhat does he mean?"
     assert others_words([reply])
+    assert words_of([reply]) == "Bob"
 
 
 def test_a_reply_to_the_bot_itself_is_not_someone_elses_words() -> None:
@@ -147,6 +147,7 @@ def test_a_reply_to_the_bot_itself_is_not_someone_elses_words() -> None:
 
     assert joined_text([reply]).startswith("In reply to what you wrote:")
     assert not others_words([reply])
+    assert words_of([reply]) is None
 
 
 @given(st.lists(st.tuples(st.floats(0, 5), st.booleans()), max_size=40))
