@@ -22,6 +22,7 @@ from core.engines.script import Steps, Until
 from core.engines.scripted import EVERYTHING, ScriptedEngine
 from core.events import EventData
 from core.store.log import EventLog
+from core.store.queue import Queue
 from core.store.seats import Seat, SeatRecord, Seats
 
 Earlier = tuple[str, ...]
@@ -95,6 +96,14 @@ class Talk:
         assert record is not None
         assert record.conversation_id is not None
         return record.conversation_id
+
+    async def waiting(self, count: int) -> None:
+        """Come back when this many messages of Ada's wait for the running answer, and none is on its way."""
+        conversation_id = await self.conversation()
+        async with asyncio.timeout(10):
+            while len(await Queue(self.app.database).waiting(conversation_id)) != count:  # noqa: ASYNC110 - a picture
+                await asyncio.sleep(0)
+        await self.app.service.settled()
 
     async def log(self, chat: MemoryChat | None = None) -> list[EventData]:
         """What happened in a private chat's conversation."""
