@@ -22,7 +22,7 @@ from core.decisions import Clear, Decision
 from core.engines.base import Engine
 from core.engines.registry import Engines, is_ready
 from core.engines.run import STOP_GRACE
-from core.errors import Busy, NotFound, StoreUnavailable
+from core.errors import Busy, NotAllowed, NotFound, StoreUnavailable
 from core.events import Address, Notice, Origin, Trigger, TurnHeld, UserMessage
 from core.files import FileStore
 from core.joining import joined, together
@@ -135,6 +135,7 @@ class Conversations:
         Raises:
             StoreUnavailable: nothing was stored.
             UsageError: the message's goal is none; nothing was stored.
+            NotAllowed: it is a guest's, and no engine here can be kept to words; nothing was stored.
         """
         if message.goal is not None:
             goal_change(ConversationState(), message.goal)
@@ -215,6 +216,12 @@ class Conversations:
         """The engine that answers in a conversation that is so."""
         return self._engines.for_chat(state.options.engine)
 
+    def _engine_of(self, state: ConversationState, origin: Origin) -> Engine | None:
+        """The engine that answers this person; None where none may."""
+        if origin.role == "guest":
+            return self._engines.for_guest(state.options.engine)
+        return self.engine_for(state)
+
     def running(self, conversation_id: str) -> Turn | None:
         """The turn that runs in a conversation."""
         activity = self._activities.get(conversation_id)
@@ -242,7 +249,9 @@ class Conversations:
         if self._closing or activity.worker or activity.held_until:
             return await self._let_wait(conversation_id, activity, message, also)
         state = await self._log.state(conversation_id)
-        engine = self.engine_for(state)
+        engine = self._engine_of(state, message.origin)
+        if engine is None:
+            raise NotAllowed(problems.not_for_guests(self.engine_for(state).title))
         if not await is_ready(engine):
             sent = await self._let_wait(conversation_id, activity, message, also)
             if sent.outcome is SendOutcome.HELD:
@@ -329,13 +338,15 @@ class Conversations:
             waiting = await self._without_expired(conversation_id, waiting)
         while waiting:
             state = await self._log.state(conversation_id)
-            engine = self.engine_for(state)
-            if not await is_ready(engine):
+            taken = together(waiting)
+            engine = self._engine_of(state, taken[-1].message.origin)
+            if engine is not None and not await is_ready(engine):
                 self._hold(conversation_id, activity, waiting[0].at, waiting[-1].message.origin.address)
                 return None
-            taken = together(waiting)
             waiting = waiting[len(taken) :]
-            if turn := await self._try_to_open(conversation_id, state, engine, taken):
+            if engine is None:
+                await self._refuse_guest(conversation_id, state, taken)
+            elif turn := await self._try_to_open(conversation_id, state, engine, taken):
                 activity.waiting, activity.held_until = bool(waiting), None
                 return turn
         activity.waiting, activity.held_until = False, None
@@ -353,6 +364,10 @@ class Conversations:
             _log.exception("messages that waited were given up", conversation=conversation_id)
             await self._give_up(conversation_id, taken, problems.not_answered(taken[-1].message.origin.address))
             return None
+
+    async def _refuse_guest(self, conversation_id: str, state: ConversationState, items: Sequence[QueuedItem]) -> None:
+        address = items[-1].message.origin.address
+        await self._give_up(conversation_id, items, problems.guest_not_answered(self.engine_for(state).title, address))
 
     async def _give_up(self, conversation_id: str, items: Sequence[QueuedItem], notice: Notice) -> None:
         ids = tuple(item.id for item in items)
