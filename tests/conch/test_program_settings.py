@@ -42,6 +42,12 @@ def test_several_hosts_in_the_environment_stand_between_commas(place: Home, monk
     assert settings.load(place).settings.allowed_hosts == ("one.example", "two.example")
 
 
+def test_commands_for_people_stand_between_commas(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONCH_COMMANDS_FOR_PEOPLE", "daily, briefing")
+
+    assert settings.load(place).settings.core.commands_for_people == ("daily", "briefing")
+
+
 def test_a_bad_value_in_the_file_is_named_with_file_key_and_what_to_do(place: Home) -> None:
     place.config.write_text("port = 70000\n")
 
