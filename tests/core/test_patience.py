@@ -55,7 +55,7 @@ async def test_it_is_tried_until_the_database_takes_it() -> None:
 
     assert await trying == "done"
     waits = [after - before for before, after in pairwise(tries)]
-    assert [round(wait) for wait in waits] == [1, 2, 5]
+    assert waits == [pytest.approx(step, rel=JITTER + 0.01) for step in (1, 2, 5)]
 
 
 async def test_it_waits_as_long_as_the_database_says() -> None:
