@@ -8,10 +8,13 @@ from sqlalchemy import Connection, Row, delete, select, update
 from core.errors import NotFound
 from core.store import tables
 from core.store.database import Database
+from core.store.statements import insert_into
 
 _CHANNEL = tables.channel
+_MENU = tables.native_menu
 
 _OF_A_CHANNEL = (
+    tables.native_menu,
     tables.person,
     tables.access_request,
     tables.hello_code,
@@ -63,7 +66,8 @@ class Channels:
     ) -> tuple[ChannelRecord, bool]:
         """Connect a bot, and say whether it is a new one.
 
-        A bot that is known keeps its id, its people and its history, gets the new key and is on again.
+        A bot that is known keeps its id, its people and its history, gets the new key and is on again. What its menu
+        says is not believed any more: it may have been used elsewhere meanwhile.
         """
         at = self._database.now()
 
@@ -74,7 +78,9 @@ class Channels:
             if not known:
                 fixed = {"id": new_id, "kind": kind, "bot_id": bot_id, "created_at": at}
                 connection.execute(_CHANNEL.insert().values({**fixed, **news}))
-            return _record(connection.execute(select(_CHANNEL).where(*same)).one()), not known
+            record = _record(connection.execute(select(_CHANNEL).where(*same)).one())
+            connection.execute(delete(_MENU).where(_MENU.c.channel_id == record.id))
+            return record, not known
 
         return await self._database.write(work)
 
@@ -89,6 +95,21 @@ class Channels:
             statement = update(_CHANNEL).where(_CHANNEL.c.id == channel_id).values(enabled=enabled)
             if connection.execute(statement).rowcount == 0:
                 raise NotFound(f"There is no connected bot {channel_id!r}.")
+
+        await self._database.write(work)
+
+    async def menu_digest(self, channel_id: str) -> str | None:
+        """The digest of the menu that the app has, as far as is known."""
+        query = select(_MENU.c.digest).where(_MENU.c.channel_id == channel_id)
+        return await self._database.read(lambda connection: connection.execute(query).scalar())
+
+    async def keep_menu_digest(self, channel_id: str, digest: str) -> None:
+        """The app has a menu with this digest."""
+        row = {"channel_id": channel_id, "digest": digest}
+
+        def work(connection: Connection) -> None:
+            insert = insert_into(connection, _MENU).values(row)
+            connection.execute(insert.on_conflict_do_update(index_elements=["channel_id"], set_={"digest": digest}))
 
         await self._database.write(work)
 

@@ -327,6 +327,16 @@ class OutboxRows:
         """The parts of one reply, in order."""
         return await self._letters(select(*_COLUMNS).where(_OUTBOX.c.key == key).order_by(_OUTBOX.c.part))
 
+    async def key_in_group(self, channel_id: str, chat_id: str, message_id: str) -> str | None:
+        """The key of the reply that a message in a group belongs to, by the app's own id of it."""
+        query = select(_OUTBOX.c.key).where(
+            text(tables.IN_GROUPS),
+            _OUTBOX.c.channel_id == channel_id,
+            _OUTBOX.c.chat_id == chat_id,
+            _OUTBOX.c.message_id == message_id,
+        )
+        return await self._database.read(lambda connection: connection.execute(query.limit(1)).scalar())
+
     async def in_trouble(self, limit: int, before: int | None = None) -> tuple[Letter, ...]:
         """What did not go well (unknown, failed, expired), newest first; the next page is `before` the last id."""
         query = select(*_COLUMNS).where(text(tables.IN_TROUBLE)).order_by(_OUTBOX.c.id.desc()).limit(limit)

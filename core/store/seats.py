@@ -155,6 +155,12 @@ class Seats:
         records = await self._records(*mine, _SEAT.c.conversation_id.is_not(None))
         return tuple((record.seat, record.conversation_id) for record in records if record.conversation_id is not None)
 
+    async def of_chat(self, channel_id: str, chat_id: str) -> tuple[tuple[Seat, str], ...]:
+        """The seats in a chat, threads of it too, that belong to a conversation, and to which."""
+        here = (_SEAT.c.channel_id == channel_id, _SEAT.c.chat_id == chat_id)
+        records = await self._records(*here, _SEAT.c.conversation_id.is_not(None))
+        return tuple((record.seat, record.conversation_id) for record in records if record.conversation_id is not None)
+
     async def _records(self, *where: ColumnElement[bool]) -> tuple[SeatRecord, ...]:
         query = select(_SEAT).where(*where).order_by(*_KEY)
         rows = await self._database.read(lambda connection: connection.execute(query).all())

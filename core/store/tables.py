@@ -151,6 +151,7 @@ class InboxRow(Stored, table=True):
     error: str | None = Field(sa_type=Text)
 
 
+IN_GROUPS: Final = "chat_kind = 'group'"
 ON_THE_WAY: Final = "state IN ('pending', 'sending')"
 IN_TROUBLE: Final = "state IN ('unknown', 'failed', 'expired')"
 
@@ -163,6 +164,7 @@ class OutboxRow(Stored, table=True):
         UniqueConstraint("key", "part"),
         _partial("ix_outbox_on_the_way", "channel_id", "id", where=ON_THE_WAY),
         _partial("ix_outbox_in_trouble", "state", "id", where=IN_TROUBLE),
+        _partial("ix_outbox_said_in_groups", "channel_id", "chat_id", "message_id", where=IN_GROUPS),
         {"sqlite_autoincrement": True},
     )
 
@@ -241,6 +243,15 @@ class ChannelRow(Stored, table=True):
     credentials: str = Field(sa_type=Text)
     enabled: bool
     created_at: datetime = Field(sa_type=Moment)
+
+
+class NativeMenuRow(Stored, table=True):
+    """What an app was told last that a bot's menu of commands says; `digest` is the menu's."""
+
+    __tablename__ = "native_menu"
+
+    channel_id: str = Field(primary_key=True)
+    digest: str
 
 
 class PersonRow(Stored, table=True):
@@ -332,6 +343,7 @@ seat: Final[Table] = METADATA.tables["seat"]
 inbox: Final[Table] = METADATA.tables["inbox"]
 outbox: Final[Table] = METADATA.tables["outbox"]
 channel: Final[Table] = METADATA.tables["channel"]
+native_menu: Final[Table] = METADATA.tables["native_menu"]
 person: Final[Table] = METADATA.tables["person"]
 access_request: Final[Table] = METADATA.tables["access_request"]
 hello_code: Final[Table] = METADATA.tables["hello_code"]

@@ -112,3 +112,23 @@ async def test_a_person_of_a_removed_bot_is_a_stranger_at_once(database: Databas
     await channels.remove("c1")
 
     assert await people.get("c1", "7") is None
+
+
+async def test_what_a_menu_says_is_kept(channels: Channels) -> None:
+    await channels.add("c1", "telegram", "77", "Conch", None, "sealed")
+    before = await channels.menu_digest("c1")
+
+    await channels.keep_menu_digest("c1", "one")
+    await channels.keep_menu_digest("c1", "two")
+
+    assert before is None
+    assert await channels.menu_digest("c1") == "two"
+
+
+async def test_a_bot_that_is_connected_anew_may_have_another_menu_by_now(channels: Channels) -> None:
+    await channels.add("c1", "telegram", "77", "Conch", None, "sealed")
+    await channels.keep_menu_digest("c1", "one")
+
+    await channels.add("c2", "telegram", "77", "Conch", None, "sealed anew")
+
+    assert await channels.menu_digest("c1") is None

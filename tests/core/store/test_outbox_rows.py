@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -291,3 +292,15 @@ def test_a_message_goes_only_where_its_state_allows(database_url: str, ways: lis
 
 async def test_a_message_that_is_not_there_goes_nowhere(database: Database) -> None:
     assert [await database.commit_one(change(4_711)) for change in CHANGES.values()] == [False] * len(CHANGES)
+
+
+async def test_a_message_in_a_group_is_found_by_the_apps_own_id(database: Database, rows: OutboxRows) -> None:
+    here = replace(post("c:4:0"), chat_id="-1", chat_kind="group")
+    ids = await database.commit(here, replace(post("d:4:0"), chat_id="-2", chat_kind="group"), post("e:4:0"))
+    await database.commit(*(Delivered(id_, "9") for id_ in ids if id_ is not None))
+
+    found = [await rows.key_in_group("telegram", chat_id, "9") for chat_id in ("-1", "-2", "7")]
+
+    assert found == ["c:4:0", "d:4:0", None]
+    assert await rows.key_in_group("telegram", "-1", "10") is None
+    assert await rows.key_in_group("discord", "-1", "9") is None

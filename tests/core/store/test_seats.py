@@ -88,3 +88,4 @@ async def test_seats_are_found_by_conversation_and_by_person(database: Database,
     )
     assert await seats.of_person("telegram", "7") == ((ADA_IN_A_GROUP, "c1"), (ADA, "c1"))
     assert await seats.of_person("discord", "7") == ()
+    assert await seats.of_chat("telegram", ADA_IN_A_GROUP.chat_id) == ((ADA_IN_A_GROUP, "c1"),)

@@ -14,6 +14,7 @@ from sqlalchemy import Engine, event
 
 from core.clock import ManualClock
 from core.store.database import Database
+from core.store.groups import Groups, MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
 from core.store.log import Append, EventLog, Relayed
 from core.store.outbox import Claim, Delivered, Kind, OutboxRows, Post
@@ -79,6 +80,13 @@ async def everyday(database: Database, clock: ManualClock) -> None:
     await rows.unfinished("telegram")
     await rows.in_trouble(50)
     await rows.of_key("k")
+    await rows.key_in_group("telegram", "-1", "m1")
+    await Seats(database).of_chat("telegram", "7")
+    await Groups(database).heard_of("telegram", "-1", "Team")
+    await Groups(database).is_on("telegram", "-1")
+    await Groups(database).list("telegram")
+    await Groups(database).answer_guest("telegram", "-1", "1", 20)
+    await database.commit(MoveChat("telegram", "-1", "-100"))
     await database.commit(LeaveSeat(seat))
 
 
