@@ -5,10 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import structlog
-from core.safety.secrets import SecretBox
-from core.store.channels import ChannelRecord, Channels
 
-from channels.base import Channel, ChannelKind, Health, Identity, Pace, Update
+from channels.base import Channel, ChannelKind, Health, Identity, Pace, Probe, Probes, Pushed, Pushes, Update
 from channels.gate import Gate
 from channels.outbox import Outbox
 from channels.rates import Rates
@@ -16,8 +14,10 @@ from channels.relay import Relay
 from channels.service import ChannelService
 from channels.supervisor import Supervisor
 from core.clock import Clock
-from core.errors import NotFound, UsageError
+from core.errors import NotAllowed, NotFound, UsageError
+from core.safety.secrets import SecretBox
 from core.settings import Settings
+from core.store.channels import ChannelRecord, Channels
 
 _log = structlog.get_logger(__name__)
 
@@ -155,6 +155,15 @@ class ChannelRegistry:
         self._relay.disconnect(channel_id)
         await self._records.remove(channel_id)
 
+    # ---- what apps bring by themselves -----------------------------------------------------------------------------
+
+    async def pushed(self, kind: str, channel_id: str, request: Pushed) -> None:
+        """A request came for a bot; see `Pushes.pushed`. A bot that is not there or is off is like a wrong sender."""
+        live = self._live.get(channel_id)
+        if live is None or live.record.kind != kind or not isinstance(live.channel, Pushes):
+            raise NotAllowed("Nothing is to be brought here.")
+        await live.channel.pushed(request)
+
     # ---- looking ---------------------------------------------------------------------------------------------------
 
     async def list(self) -> Sequence[ChannelRecord]:
@@ -164,6 +173,20 @@ class ChannelRegistry:
     def health(self) -> Mapping[str, Health]:
         """How each bot that is on is doing."""
         return {channel_id: live.supervisor.health for channel_id, live in self._live.items()}
+
+    async def probe(self, channel_id: str) -> Probe:
+        """What the app says about a bot at this moment, whether it is on or off.
+
+        Raises:
+            NotFound: there is no such bot.
+            UsageError: its key cannot be read, or nobody knows its app any more.
+            TryLater, Refused: as for `ChannelKind.check`.
+        """
+        record = await self._record(channel_id)
+        kind, credentials = self._kind(record.kind), self._secrets.open(record.credentials)
+        if isinstance(kind, Probes):
+            return await kind.probe(channel_id, credentials)
+        return Probe(await kind.check(credentials))
 
     # ---- one channel -----------------------------------------------------------------------------------------------
 

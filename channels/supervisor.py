@@ -58,7 +58,13 @@ class Supervisor:
     # ---- the adapter's sink ----------------------------------------------------------------------------------------
 
     async def store(self, updates: Sequence[Update]) -> None:
-        """Pass updates on, and remember that the app told us something useful."""
+        """Pass updates on, and remember that the app told us something useful.
+
+        Raises:
+            TryLater: nothing is to be received any more, or nothing could be stored.
+        """
+        if self._task is None:
+            raise TryLater("This bot receives nothing at the moment.")
         await self._inner.store(updates)
         if updates:
             self._health = replace(self._health, last_event=self._clock.now())
@@ -66,7 +72,7 @@ class Supervisor:
     def online(self) -> None:
         """The connection works: from here on a new fault starts with the shortest wait."""
         self._waits = backoff()
-        if self._health.state is not HealthState.ONLINE:
+        if self._task is not None and self._health.state is not HealthState.ONLINE:
             self._say(HealthState.ONLINE)
 
     # ---- the loop --------------------------------------------------------------------------------------------------

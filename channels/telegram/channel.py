@@ -97,7 +97,7 @@ class TelegramChannel:
             self._parser = replace(self._parser, username=username)
 
     async def listen(self, sink: Sink) -> None:
-        """Receive by webhook where there is an address for it; else by polling, and a webhook left behind is removed."""
+        """Receive by webhook where there is an address for it; else by polling, which removes a webhook left behind."""
         await (self._webhook or self._poller).run(sink)
 
     async def pushed(self, request: Pushed) -> None:

@@ -7,6 +7,8 @@ business. Imported only when a Telegram bot is used, because the SDK is.
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import IO, Any
 
 import telegram
@@ -73,6 +75,14 @@ class TelegramClient:
         if call.files:
             return await self._upload(call)
         return await self._ask(self._bot, call, dict(call.parameters))
+
+    @property
+    def clock(self) -> datetime | None:
+        """Telegram's own time, to the second, when it last answered a call."""
+        try:
+            return parsedate_to_datetime(self._sends.date).astimezone(UTC) if self._sends.date else None
+        except ValueError:
+            return None
 
     async def poll(self, offset: int, seconds: int) -> list[Any]:
         """The updates from `offset` on; waits up to `seconds` for the first one.

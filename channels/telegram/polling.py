@@ -9,10 +9,11 @@ from typing import Any, NoReturn
 
 import structlog
 
-from channels.base import Conflict, Sink, Update
+from channels.base import Conflict, Sink
 from channels.telegram import limits, render
 from channels.telegram.answers import TakenByOther
 from channels.telegram.client import TelegramClient
+from channels.telegram.parse import to_update
 from core.clock import Clock
 from core.errors import Busy, TryLater
 
@@ -69,15 +70,15 @@ class Poller:
 
     async def _store(self, sink: Sink, found: Sequence[Any]) -> int | None:
         """The number of the last update, when all are stored; nothing else may move the offset."""
-        numbered = [payload for payload in found if _has_number(payload)]
-        if len(numbered) < len(found):
-            _log.warning("Telegram sent updates without a number", count=len(found) - len(numbered))
+        updates = [update for payload in found if (update := to_update(payload)) is not None]
+        if len(updates) < len(found):
+            _log.warning("Telegram sent updates without a number", count=len(found) - len(updates))
         try:
-            await sink.store([Update(str(payload["update_id"]), payload) for payload in numbered])
+            await sink.store(updates)
         except TryLater as error:
-            _log.warning("updates could not be stored", count=len(numbered), reason=str(error))
+            _log.warning("updates could not be stored", count=len(updates), reason=str(error))
             return None
-        return max((payload["update_id"] for payload in numbered), default=None)
+        return max((int(update.update_id) for update in updates), default=None)
 
     async def _ask(self, offset: int, seconds: int) -> list[Any]:
         """One answered poll; lives through a flood wait, one broken connection and a few conflicts."""
@@ -102,7 +103,3 @@ class Poller:
         if isinstance(webhook, dict) and webhook.get("url"):
             _log.warning("A webhook was left behind; it is removed, and its updates are fetched")
             await self._client.call(render.delete_webhook())
-
-
-def _has_number(payload: object) -> bool:
-    return isinstance(payload, dict) and type(payload.get("update_id")) is int

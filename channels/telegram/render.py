@@ -126,6 +126,12 @@ def get_webhook() -> ApiCall:
     return ApiCall("getWebhookInfo", repeatable=True)
 
 
+def set_webhook(url: str, secret: str) -> ApiCall:
+    """Have updates brought to an address from now on, each with the secret; those that wait already too."""
+    parameters = {"url": url, "secret_token": secret, "allowed_updates": list(limits.ALLOWED_UPDATES)}
+    return ApiCall("setWebhook", parameters, repeatable=True)
+
+
 def delete_webhook() -> ApiCall:
     """Have updates kept for us again; those that wait already stay."""
     return ApiCall("deleteWebhook", {"drop_pending_updates": False}, repeatable=True)

@@ -77,6 +77,8 @@ class AiohttpRequest(BaseRequest):
         self._connect_seconds = connect_seconds
         self._read_seconds = read_seconds
         self._usual = self._timeout(read_seconds)
+        self.date = ""
+        """The `Date` of the last answer, as it came."""
 
     @property
     def read_timeout(self) -> float:
@@ -133,6 +135,7 @@ class AiohttpRequest(BaseRequest):
                 allow_redirects=False,
                 upload_tracker=tracker,
             ) as response:
+                self.date = response.headers.get("Date", "")
                 status, payload = response.status, await response.read()
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise self._failure(error, sent=_is_complete(tracker)) from self._without_key(error)

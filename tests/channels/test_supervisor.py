@@ -172,5 +172,27 @@ async def test_health_tells_when_the_app_last_said_something_useful() -> None:
     assert at == clock.now()
 
 
+async def test_what_comes_when_nothing_is_to_be_received_is_not_taken() -> None:
+    supervisor, _, _ = supervised(ManualClock(), None)
+    before = await _outcome(supervisor)
+    supervisor.start()
+    meanwhile = await _outcome(supervisor)
+    await supervisor.stop()
+    after = await _outcome(supervisor)
+
+    assert (before, meanwhile, after) == ("later", "taken", "later")
+    assert supervisor.health.state is HealthState.OFF
+
+
+async def _outcome(supervisor: Supervisor) -> str:
+    """What becomes of an update that an app brings."""
+    try:
+        await supervisor.store([Update("1", payload())])
+    except TryLater:
+        return "later"
+    supervisor.online()
+    return "taken"
+
+
 def payload() -> Mapping[str, Any]:
     return {"text": "hello"}
