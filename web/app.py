@@ -17,6 +17,7 @@ from web.pages import Pages, Templates
 from web.playground import Playground
 from web.problems import problem
 from web.security import Gate, Guarded
+from web.webhooks import Push, WebhookRoute
 
 MOST_BODY = 1 << 20
 """Bytes of one request."""
@@ -26,11 +27,12 @@ _CODES = {401: "signed-out", 403: "foreign-origin", 404: "not-found", 405: "wron
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """What the pages and routes show and do. `playground` is None outside the playground."""
+    """What the pages and routes show and do. `playground` is None outside the playground, `push` where no app may."""
 
     administration: Administration
     health: Callable[[], Awaitable[HealthReport]]
     playground: Playground | None = None
+    push: Push | None = None
     version: str = ""
 
 
@@ -43,6 +45,8 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     administration = backend.administration
     Pages(gate=gate, templates=templates, administration=administration, first_page=first_page).add_to(app)
     HealthRoute(backend.health).add_to(app)
+    if backend.push is not None:
+        WebhookRoute(backend.push).add_to(app)
     if backend.playground is not None:
         backend.playground.add_to(app, templates)
     app.mount("/static", StaticFiles(directory=Path(__file__).with_name("static")), name="static")

@@ -20,6 +20,7 @@ PROBLEMS = {
         "Please come in by the link",
         f"Conch printed a link when it started; it works once. {NEW_LINK}",
     ),
+    "unproven": ("Not from there", "Nothing proves that the chat app sent this, so nothing was done."),
     "link-used": ("This link is used up", f"Each link works once, within a day. {NEW_LINK}"),
     "not-found": ("Nothing here", "There is no such page."),
     "wrong-method": ("Not like this", "This address does not take this kind of request."),
