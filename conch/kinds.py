@@ -23,8 +23,14 @@ def connectable(settings: ProgramSettings, clock: Clock) -> Mapping[str, Channel
         base_url=settings.telegram_base_url,
         base_file_url=settings.telegram_base_file_url,
         allow_remote=settings.allow_remote_endpoints,
+        webhooks=_webhooks(settings, "telegram") if settings.telegram_webhook else None,
     )
     return _installed(clock) | {telegram.kind: telegram}
+
+
+def _webhooks(settings: ProgramSettings, kind: str) -> str:
+    """Where a chat app brings messages, as seen from outside; the route is in `web.webhooks`."""
+    return f"{(settings.public_url or '').rstrip('/')}/channels/{kind}"
 
 
 def _installed(clock: Clock) -> dict[str, ChannelKind]:

@@ -114,7 +114,13 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         new_link = partial(_link, where, sessions)
         admin = Admin(app, new_link)
         playground = Playground(played, SUGGESTED) if played else None
-        backend = Backend(admin, HealthLook(app.database, app.registry, app.clock), playground, version("conch"))
+        backend = Backend(
+            administration=admin,
+            health=HealthLook(app.database, app.registry, app.clock),
+            playground=playground,
+            push=app.registry.pushed,
+            version=version("conch"),
+        )
         web = _web_side(start.settings, listener, sessions, backend)
         await stack.enter_async_context(serving(web, [listener]))
         control = await stack.enter_async_context(_control(start.home, admin))
@@ -140,6 +146,7 @@ def _pointed_at(child: PretendProcess, settings: ProgramSettings) -> ProgramSett
     """The playground's settings: the pretend Telegram, and nothing that belongs to the real program."""
     return settings.model_copy(
         update={
+            "telegram_webhook": False,
             "telegram_base_url": child.addresses.base_url,
             "telegram_base_file_url": child.addresses.base_file_url,
             "allow_remote_endpoints": False,

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -66,11 +67,22 @@ class ProgramSettings(Settings, BaseSettings):
     )
     telegram_base_url: str = Field(f"{TELEGRAM}/bot", description="Where Telegram's Bot API is; the token follows")
     telegram_base_file_url: str = Field(f"{TELEGRAM}/file/bot", description="Where Telegram's files are")
+    telegram_webhook: bool = Field(
+        False, description="Have Telegram bring messages to public_url, instead of asking for them"
+    )
     allow_remote_endpoints: bool = Field(
         False, description="Let a chat app's address be a machine that is neither the app's own nor this one"
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged")
     log_format: Literal["human", "json"] = Field("human", description="Lines for people, or JSON for machines")
+
+    @field_validator("telegram_webhook")
+    @classmethod
+    def _has_an_address(cls, webhook: bool, info: ValidationInfo) -> bool:
+        address = urlsplit(info.data.get("public_url") or "")
+        if webhook and not (address.scheme in ("http", "https") and address.hostname):
+            raise ValueError("it needs public_url, the https address at which Telegram reaches Conch")
+        return webhook
 
     @classmethod
     def settings_customise_sources(
@@ -186,7 +198,8 @@ def _sentence(detail: ErrorDetails, variable: str | None, file: Path) -> str:
     place = f"{variable} in the environment" if variable else f"{file}, key “{key}”"
     about = f" It sets: {field.description[0].lower()}{field.description[1:]}." if field.description else ""
     default = "" if field.default is None else f", or take it out for the default ({field.default!r})"
-    return f"{place}: {detail['msg']}{shown}.{about} Mend it{default}."
+    what = detail["msg"].removeprefix("Value error, ")  # pydantic's own words, before ours
+    return f"{place}: {what}{shown}.{about} Mend it{default}."
 
 
 def _meant(key: str) -> str:
