@@ -2,7 +2,7 @@
 
     open ──ClaimActions──▶ used
      ├── a newer set, CloseActions ──▶ replaced
-     └── its time is over ──▶ expired, which nobody has to write: `expires_at` says so
+     └── its time is over ──▶ expired: `expires_at` says so at once, and Fade writes it down
 
 One press uses up the whole set, by one conditional statement: of many presses at once, in however many processes, one
 gets it. The same press again (its update was not seen through when the program ended) gets it again.
@@ -12,16 +12,17 @@ set expires, or at once when it was used or replaced; None once they are gone. O
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import ColumnElement, Row, and_, or_, select, text, update
+from sqlalchemy import ColumnElement, Row, Update, and_, bindparam, case, func, or_, select, text, update
 
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
+from core.store.moments import Moment
 from core.store.seats import Seat
 
 MOST_OF_SEAT: Final = 20
@@ -31,7 +32,6 @@ MOST_OF_CHANNEL: Final = 20_000
 """Open sets of one bot."""
 
 _SET = tables.action_set
-_OPEN = text(tables.ON_OFFER)
 
 
 class State(StrEnum):
@@ -40,6 +40,7 @@ class State(StrEnum):
     OPEN = "open"
     USED = "used"
     REPLACED = "replaced"
+    EXPIRED = "expired"
 
 
 # ---- writing -------------------------------------------------------------------------------------------------------
@@ -67,32 +68,20 @@ class OfferActions(Change[bool]):
 
 
 def _offer(tx: Transaction, change: OfferActions) -> bool:
-    if tx.connection.execute(select(_SET.c.id).where(_SET.c.key == change.key)).first() is not None:
+    if tx.connection.execute(_KNOWN, {"its_key": change.key}).first() is not None:
         return False
-    tx.connection.execute(
-        _SET.insert().values(
-            key=change.key,
-            token_hash=change.token_hash,
-            actions=change.actions,
-            state=State.OPEN.value,
-            expires_at=change.expires_at,
-            fade_at=change.expires_at,
-            **_place(change.seat),
-        )
-    )
-    _keep_newest(tx, _of_seat(change.seat), MOST_OF_SEAT)
-    _keep_newest(tx, _SET.c.channel_id == change.seat.channel_id, MOST_OF_CHANNEL)
+    row = {"key": change.key, "token_hash": change.token_hash, "actions": change.actions, "state": State.OPEN.value}
+    times = {"expires_at": change.expires_at, "fade_at": change.expires_at}
+    new = tx.connection.execute(_SET.insert(), {**row, **times, **asdict(change.seat)}).inserted_primary_key
+    assert new is not None  # noqa: S101 - tells the type checker what an insert of one row has
+    theirs = {**_named(change.seat), "now": tx.at}
+    tx.connection.execute(_KEEP_OF_SEAT, theirs)
+    # Ids only grow: where the oldest open set is not so far behind, there are not too many. That is the usual case, and
+    # counting them takes more than a millisecond.
+    oldest: int = tx.connection.execute(_OLDEST, theirs).scalar_one()
+    if new[0] - oldest >= MOST_OF_CHANNEL:
+        tx.connection.execute(_KEEP_OF_CHANNEL, theirs)
     return True
-
-
-def _keep_newest(tx: Transaction, whose: ColumnElement[bool], count: int) -> None:
-    beyond = select(_SET.c.id).where(whose, _OPEN).order_by(_SET.c.id.desc()).limit(1).offset(count).scalar_subquery()
-    _replace(tx, and_(whose, _SET.c.id <= beyond))
-
-
-def _replace(tx: Transaction, which: ColumnElement[bool]) -> int:
-    statement = update(_SET).where(which, _OPEN).values(state=State.REPLACED.value, fade_at=tx.at)
-    return tx.connection.execute(statement).rowcount
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +102,14 @@ class CloseActions(Change[int]):
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["CloseActions"]) -> Sequence[int]:
         """One update each."""
-        return [_replace(tx, _whose(change)) for change in changes]
+        return [_close(tx, change) for change in changes]
 
 
-def _whose(change: CloseActions) -> ColumnElement[bool]:
+def _close(tx: Transaction, change: CloseActions) -> int:
     if change.seat is not None:
-        return _of_seat(change.seat)
-    return and_(_SET.c.channel_id == change.channel_id, _SET.c.person_id == change.person_id)
+        return tx.connection.execute(_CLOSE_OF_SEAT, {**_named(change.seat), "now": tx.at}).rowcount
+    whose = {"its_channel_id": change.channel_id, "its_person_id": change.person_id, "now": tx.at}
+    return tx.connection.execute(_CLOSE_OF_PERSON, whose).rowcount
 
 
 class Denied(StrEnum):
@@ -154,28 +144,31 @@ class ClaimActions(Change[str | Denied]):
 
 
 def _claim(tx: Transaction, change: ClaimActions) -> str | Denied:
-    free = and_(_OPEN, _SET.c.expires_at > tx.at)
-    mine = and_(_SET.c.state == State.USED.value, _SET.c.press == change.update_id)
-    claim = update(_SET).where(_SET.c.token_hash == change.token_hash, _of_seat(change.seat), or_(free, mine))
-    claim = claim.values(state=State.USED.value, press=change.update_id, message_id=change.message_id, fade_at=tx.at)
-    claimed = tx.connection.execute(claim).rowcount == 1
-    row = tx.connection.execute(select(_SET).where(_SET.c.token_hash == change.token_hash)).one_or_none()
+    token, press = {"its_token": change.token_hash}, {"by": change.update_id, "under": change.message_id}
+    claimed = tx.connection.execute(_CLAIM, {**token, **press, **_named(change.seat), "now": tx.at}).rowcount == 1
+    row = tx.connection.execute(_OF_TOKEN, token).one_or_none()
     if row is None:
         return Denied.UNKNOWN
     return str(row.actions) if claimed else _why(row, change.seat)
 
 
 def _why(row: Row[Any], seat: Seat) -> Denied:
-    if {name: getattr(row, name) for name in _place(seat)} != _place(seat):
+    if Seat(row.channel_id, row.chat_id, row.thread, row.person_id) != seat:
         return Denied.FOREIGN
-    if row.state == State.OPEN:
-        return Denied.EXPIRED
-    return Denied.USED if row.state == State.USED else Denied.REPLACED
+    return _DENIED[State(row.state)]
+
+
+_DENIED = {
+    State.USED: Denied.USED,
+    State.REPLACED: Denied.REPLACED,
+    State.EXPIRED: Denied.EXPIRED,
+    State.OPEN: Denied.EXPIRED,  # or it would have been claimed
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Fade(Change[None]):
-    """The buttons of a set are gone, or nobody tries to take them away before `again_at`."""
+    """The buttons of a set whose time had come are gone, or nobody tries to take them away before `again_at`."""
 
     step: ClassVar[Step] = Step.FADE_ACTIONS
 
@@ -184,23 +177,70 @@ class Fade(Change[None]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Fade"]) -> Sequence[None]:
-        """One update each."""
-        for change in changes:
-            tx.connection.execute(update(_SET).where(_SET.c.id == change.id).values(fade_at=change.again_at))
+        """One update for all."""
+        given = [{"its_id": change.id, "again_at": change.again_at, "now": tx.at} for change in changes]
+        tx.connection.execute(_FADE, given)
         return [None] * len(changes)
 
 
-def _place(seat: Seat) -> dict[str, str]:
-    return {
-        "channel_id": seat.channel_id,
-        "chat_id": seat.chat_id,
-        "thread": seat.thread,
-        "person_id": seat.person_id,
-    }
+# ---- statements: made once, because to make one takes longer than to run it ------------------------------------------
 
 
-def _of_seat(seat: Seat) -> ColumnElement[bool]:
-    return and_(*(_SET.c[name] == value for name, value in _place(seat).items()))
+def _named(seat: Seat) -> dict[str, str]:
+    """A seat as the parameters of a statement."""
+    return {f"its_{name}": value for name, value in asdict(seat).items()}
+
+
+def _is(*names: str) -> ColumnElement[bool]:
+    """Rows with the given values in these columns."""
+    return and_(*(_SET.c[name] == bindparam(f"its_{name}") for name in names))
+
+
+def _replacing(whose: ColumnElement[bool]) -> Update:
+    return update(_SET).where(whose, _OPEN).values(state=State.REPLACED.value, fade_at=bindparam("now"))
+
+
+def _keeping(whose: ColumnElement[bool], most: int) -> Update:
+    """Replaces all but the newest open ones."""
+    newest = select(_SET.c.id).where(whose, _OPEN).order_by(_SET.c.id.desc())
+    return _replacing(and_(whose, _SET.c.id <= newest.limit(1).offset(most).scalar_subquery()))
+
+
+_OPEN = text(tables.ON_OFFER)
+_OF_SEAT = _is(*Seat.__slots__)
+_OF_CHANNEL = _is("channel_id")
+
+_KNOWN = select(_SET.c.id).where(_is("key"))
+_OLDEST = select(func.min(_SET.c.id)).where(_OF_CHANNEL, _OPEN)
+_KEEP_OF_SEAT = _keeping(_OF_SEAT, MOST_OF_SEAT)
+_KEEP_OF_CHANNEL = _keeping(_OF_CHANNEL, MOST_OF_CHANNEL)
+_CLOSE_OF_SEAT = _replacing(_OF_SEAT)
+_CLOSE_OF_PERSON = _replacing(_is("channel_id", "person_id"))
+
+_TOKEN = _SET.c.token_hash == bindparam("its_token")
+_FREE = and_(_OPEN, _SET.c.expires_at > bindparam("now", type_=Moment))
+_MINE = and_(_SET.c.state == State.USED.value, _SET.c.press == bindparam("by"))
+_CLAIM = (
+    update(_SET)
+    .where(_TOKEN, _OF_SEAT, or_(_FREE, _MINE))
+    .values(
+        state=State.USED.value,
+        press=bindparam("by"),
+        message_id=bindparam("under"),
+        fade_at=bindparam("now", type_=Moment),
+    )
+)
+_OF_TOKEN = select(_SET).where(_TOKEN)
+
+_OVER = and_(_OPEN, _SET.c.expires_at <= bindparam("now", type_=Moment))
+_FADE = (
+    update(_SET)
+    .where(_is("id"))
+    .values(
+        fade_at=bindparam("again_at"),
+        state=case((_OVER, State.EXPIRED.value), else_=_SET.c.state),
+    )
+)
 
 
 # ---- reading -------------------------------------------------------------------------------------------------------

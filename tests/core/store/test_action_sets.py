@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.clock import ManualClock
-from core.store import actions, outbox
+from core.store import actions, outbox, tables
 from core.store.actions import ActionRows, ClaimActions, CloseActions, Denied, Fade, OfferActions
 from core.store.channels import Channels
 from core.store.database import Database
@@ -152,15 +153,24 @@ async def test_used_sets_do_not_count(offer: Offer, press: Press) -> None:
     assert await press("first", update_id="x") == "first"
 
 
-async def test_a_channel_keeps_its_newest(offer: Offer, press: Press, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(actions, "MOST_OF_CHANNEL", 3)
-    seats = [Seat("telegram", str(number), "", str(number)) for number in range(4)]
+async def test_a_channel_keeps_its_newest_twenty_thousand(
+    database: Database, offer: Offer, press: Press, clock: ManualClock
+) -> None:
+    seats = [Seat("telegram", str(number), "", str(number)) for number in range(actions.MOST_OF_CHANNEL)]
+    at = clock.now() + LASTS
+    rows = [
+        {"token_hash": seat.chat_id, "key": seat.chat_id, "actions": seat.chat_id, "state": "open"}
+        | {"expires_at": at, "fade_at": at, **asdict(seat)}
+        for seat in seats
+    ]
     await offer("elsewhere", ADA_AT_ANOTHER_BOT)
+    await database.write(lambda connection: connection.execute(tables.action_set.insert(), rows))
 
-    for seat in seats:
-        await offer(seat.chat_id, seat)
+    await offer("new", BOB_IN_ADAS_CHAT)
 
-    assert [await press(seat.chat_id, seat) for seat in seats] == [Denied.REPLACED, "1", "2", "3"]
+    assert await press("0", seats[0]) is Denied.REPLACED
+    assert await press("1", seats[1]) == "1"
+    assert await press("new", BOB_IN_ADAS_CHAT) == "new"
     assert await press("elsewhere", ADA_AT_ANOTHER_BOT) == "elsewhere"
 
 
@@ -279,6 +289,19 @@ async def test_buttons_are_to_go_at_once_when_pressed_or_replaced(
     found = await ActionRows(database).fading(["telegram"], clock.now())
 
     assert [(one.key, one.message_id) for one in found] == [("pressed", "m1"), ("replaced", None)]
+
+
+async def test_an_expired_set_whose_buttons_are_gone_is_expired_and_counts_no_more(
+    database: Database, offer: Offer, press: Press, clock: ManualClock
+) -> None:
+    await offer("old")
+    await clock.advance(LASTS.total_seconds())
+    [due] = await ActionRows(database).fading(["telegram"], clock.now())
+
+    await database.commit(Fade(due.id))
+
+    assert await database.commit_one(CloseActions.of_seat(ADA)) == 0
+    assert await press("old") is Denied.EXPIRED
 
 
 async def test_gone_buttons_are_not_looked_at_again_and_others_later(
