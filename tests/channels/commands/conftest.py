@@ -7,10 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from channels.arrivals import Arrivals
+from channels.commands.chat import ChatCommands
 from channels.memory.app import MemoryApp
+from channels.seating import Seating
 from conch.home import Home
 from core.clock import ManualClock
+from core.own_commands import OwnCommands
+from core.settings import Settings
 from core.store.database import Database
+from core.store.seats import Seats
 from tests.channels.commands.talking import Echo, Talk, talking
 
 
@@ -53,3 +59,21 @@ def engine(clock: ManualClock) -> Echo:
 async def talk(home: Home, engine: Echo, shell: MemoryApp, clock: ManualClock) -> AsyncIterator[Talk]:
     async with talking(home, engine, shell, clock) as talk:
         yield talk
+
+
+@pytest.fixture
+def commands(talk: Talk, home: Home, clock: ManualClock) -> ChatCommands:
+    """The commands of this Conch by themselves, as the service runs them."""
+
+    async def never(*_: object) -> None:
+        raise AssertionError("nothing arrives here")
+
+    return ChatCommands(
+        conversations=talk.app.conversations,
+        seats=Seats(talk.app.database),
+        seating=Seating(talk.app.database),
+        arrivals=Arrivals(never, lambda *_: None, Settings(), clock),
+        own=OwnCommands(home.commands),
+        settings=Settings(),
+        console="https://conch.example",
+    )

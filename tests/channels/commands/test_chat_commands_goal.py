@@ -57,7 +57,7 @@ async def test_a_tap_clears_the_goal(talk: Talk, engine: Echo) -> None:
     assert told_goal(engine) is None
 
 
-@pytest.mark.parametrize("word", ["clear", "OFF", "none", "remove", "delete", "reset", "done"])
+@pytest.mark.parametrize("word", ["clear", "OFF"])
 async def test_each_clearing_word_clears_the_goal_alone(talk: Talk, engine: Echo, word: str) -> None:
     await talk.say("hello")
     await talk.say(f"/goal {word} the desk")

@@ -1,70 +1,30 @@
 """Who may run what where, and what is said when not: the check order, and what was probably meant."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
 from channels.actions import RunCommand, UndoClear
-from channels.arrivals import Arrivals
-from channels.base import ChatRef, InboundMessage, Sender
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
 from channels.gate import Standing
 from channels.memory.app import MemoryApp
 from channels.memory.chat import SentFile
-from channels.provenance import seat_of
-from channels.seating import Seating
 from commands.command import Place, Who
-from commands.parsing import parse_chat_command
 from commands.registry import COMMANDS, PENDING, listed_at
 from conch.home import Home
 from core.clock import ManualClock
-from core.events import ChatKind, Origin
-from core.own_commands import OwnCommands
-from core.settings import Settings
-from core.store.seats import Seats, TakeSeat
+from core.events import ChatKind
+from core.store.seats import TakeSeat
+from tests.channels.commands.calls import SEAT, call
 from tests.channels.commands.talking import Echo, Talk, labels, save, talking
 
-
-@pytest.fixture
-def commands(talk: Talk, home: Home, clock: ManualClock) -> ChatCommands:
-    """The commands of this Conch by themselves, as the service runs them."""
-
-    async def never(*_: object) -> None:
-        raise AssertionError("nothing arrives here")
-
-    return ChatCommands(
-        conversations=talk.app.conversations,
-        seats=Seats(talk.app.database),
-        seating=Seating(talk.app.database),
-        arrivals=Arrivals(never, lambda *_: None, Settings(), clock),
-        own=OwnCommands(home.commands),
-        settings=Settings(),
-        console="https://conch.example",
-    )
-
-
-def call(
-    text: str, *, standing: Standing = Standing.OWNER, chat: ChatKind = ChatKind.PRIVATE, kind: str = "telegram"
-) -> CommandCall:
-    """A command as it was typed there."""
-    message = InboundMessage(
-        chat=ChatRef("bot", "7", chat),
-        sender=Sender("7", "Ada"),
-        message_id="m1",
-        text=text,
-        update_id="u1",
-        at=datetime(2026, 1, 1, tzinfo=UTC),
-    )
-    command = parse_chat_command(text)
-    assert command is not None
-    return CommandCall(command, kind, seat_of(message), standing, message, Origin(kind="channel"))
-
-
 IN_A_GROUP = ("new", "stop", "help", "start")
-OWNERS = [command.name for command in COMMANDS if command.chat and command.chat.who is Who.OWNER]
-CONSOLE = [command.name for command in COMMANDS if command.chat is None]
+OWNERS = [
+    command.name
+    for command in COMMANDS
+    if command.chat and command.chat.who is Who.OWNER and command.name not in PENDING
+]
 EVERY_NAME = [name for command in COMMANDS for name in (command.name, *command.aliases)]
 
 
@@ -78,36 +38,32 @@ async def refused(commands: ChatCommands, asked: CommandCall) -> str | None:
 # ---- one after the other -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", EVERY_NAME)
-async def test_the_owner_can_run_everything_that_is_there_in_their_private_chat(
-    commands: ChatCommands, name: str
-) -> None:
-    reason = await refused(commands, call(f"/{name}"))
+async def test_the_owner_can_run_everything_that_is_there_in_their_private_chat(commands: ChatCommands) -> None:
+    reasons = {name: await refused(commands, call(f"/{name}", update_id=name)) for name in EVERY_NAME}
 
-    command = next(command for command in COMMANDS if name in (command.name, *command.aliases))
-    if command.chat is None:
-        assert reason == f"/{name} works in the console at https://conch.example.".replace(f"/{name}", f"`/{name}`")
-    elif command.name in PENDING:
-        assert reason == f"`/{name}` is not there yet; it comes with a later release."
-    else:
-        assert reason is None
+    for command in COMMANDS:
+        for name in (command.name, *command.aliases):
+            if command.chat is None:
+                assert reasons[name] == f"`/{name}` works in the console at https://conch.example."
+            elif command.name in PENDING:
+                assert reasons[name] == f"`/{name}` is not there yet; it comes with a later release."
+            else:
+                assert reasons[name] is None
 
 
-@pytest.mark.parametrize("name", [name for name in OWNERS if name not in PENDING])
-async def test_an_owners_command_is_refused_to_others(commands: ChatCommands, name: str) -> None:
-    reason = await refused(commands, call(f"/{name}", standing=Standing.PERSON))
+async def test_an_owners_command_is_refused_to_others(commands: ChatCommands) -> None:
+    reasons = {name: await refused(commands, call(f"/{name}", standing=Standing.PERSON)) for name in OWNERS}
 
-    assert reason == (
-        f"`/{name}` changes how Conch works, so only its owner can use it, in their private chat with me."
-    )
+    assert reasons == {
+        name: f"`/{name}` changes how Conch works, so only its owner can use it, in their private chat with me."
+        for name in OWNERS
+    }
 
 
-@pytest.mark.parametrize("name", [name for name in OWNERS if name not in PENDING])
-async def test_an_owners_command_is_refused_in_a_group(commands: ChatCommands, name: str) -> None:
-    reason = await refused(commands, call(f"/{name}", chat=ChatKind.GROUP))
+async def test_an_owners_command_is_refused_in_a_group(commands: ChatCommands) -> None:
+    reasons = [await refused(commands, call(f"/{name}", chat=ChatKind.GROUP)) for name in OWNERS]
 
-    assert reason is not None
-    assert "in their private chat with me" in reason
+    assert all("in their private chat with me" in (reason or "") for reason in reasons)
 
 
 @pytest.mark.parametrize("standing", [Standing.OWNER, Standing.PERSON])
@@ -150,18 +106,28 @@ async def test_a_group_is_not_told_of_saved_commands(commands: ChatCommands, hom
 # ---- words that are someone else's, and files ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("typed", [f"/{name}" for name in EVERY_NAME if name != "?"] + ["/xyzzy", "/clear x"])
-async def test_a_forwarded_command_is_never_run(talk: Talk, typed: str) -> None:
+async def test_a_forwarded_command_is_never_run(commands: ChatCommands, talk: Talk) -> None:
     await talk.say("hello")
+    await talk.app.database.commit(TakeSeat(SEAT, await talk.conversation(), "private"))
     before = await talk.log()
+    typed = [*(f"/{name}" for name in EVERY_NAME), "/xyzzy", "/claer x", "/goal win"]
 
-    answer = await talk.say(typed, forwarded_from="Eve")
+    replies = [await commands.run(call(one, forwarded_from="Eve")) for one in typed]
 
-    assert answer.text == (
-        f"I only run a command that you type yourself, without a file or a quote. Send {typed} on its own."
-    )
-    assert labels(answer) == []
+    assert replies == [
+        Reply(f"I only run a command that you type yourself, without a file or a quote. Send `{one}` on its own.")
+        for one in typed
+    ]
     assert await talk.log() == before
+
+
+async def test_a_forwarded_command_is_answered_and_not_run(talk: Talk) -> None:
+    await talk.say("hello")
+
+    answer = await talk.say("/claer", forwarded_from="Eve")
+
+    assert answer.text.startswith("I only run a command that you type yourself")
+    assert labels(answer) == []
 
 
 @pytest.mark.parametrize("typed", ["/clear", "/new", "/stop", "/goal win", "/retry"])

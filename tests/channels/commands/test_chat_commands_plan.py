@@ -16,7 +16,7 @@ AS_USUAL = "Acting as usual: Ask first. /plan on plans first."
 
 
 @pytest.mark.report("R145", "R163")
-@pytest.mark.parametrize("word", ["on", "yes", "TRUE", "start", "enable", "", "toggle"])
+@pytest.mark.parametrize("word", ["on", "YES", ""])
 async def test_plan_mode_is_what_the_next_turn_runs_in(talk: Talk, engine: Echo, word: str) -> None:
     await talk.say("hello")
 
@@ -29,7 +29,7 @@ async def test_plan_mode_is_what_the_next_turn_runs_in(talk: Talk, engine: Echo,
 
 
 @pytest.mark.report("R145", "R163")
-@pytest.mark.parametrize("word", ["off", "no", "False", "stop", "disable", "done", "exit", "", "toggle"])
+@pytest.mark.parametrize("word", ["off", "Done", "toggle"])
 async def test_plan_mode_ends_for_the_next_turn(talk: Talk, engine: Echo, word: str) -> None:
     await talk.say("hello")
     await talk.say("/plan on")
@@ -164,7 +164,7 @@ UNHELD = EngineCapabilities(plan_approval="native", own_tools=OwnTools.UNCONTROL
     ],
 )
 @pytest.mark.parametrize("begun", [True, False], ids=["in a conversation", "before one"])
-@pytest.mark.parametrize("typed", ["/plan", "/plan on", "/plan a trip"])
+@pytest.mark.parametrize("typed", ["/plan", "/plan a trip"])
 async def test_an_engine_without_plan_mode_says_why_and_gets_nothing(
     home: Home, shell: MemoryApp, clock: ManualClock, able: EngineCapabilities, why_not: str, begun: bool, typed: str
 ) -> None:
