@@ -51,9 +51,9 @@ def echo(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
     yield Text(f"echo: {turn.text}")
 
 
-def telegram(pretend: PretendTelegram, clock: Clock) -> Mapping[str, ChannelKind]:
-    """Telegram, pointed at the pretend one."""
-    kind = TelegramKind(clock, base_url=pretend.base_url, base_file_url=pretend.base_file_url)
+def telegram(pretend: PretendTelegram, clock: Clock, webhooks: str | None = None) -> Mapping[str, ChannelKind]:
+    """Telegram, pointed at the pretend one; messages are brought to `webhooks` where it is given."""
+    kind = TelegramKind(clock, base_url=pretend.base_url, base_file_url=pretend.base_file_url, webhooks=webhooks)
     return {kind.kind: kind}
 
 
@@ -66,13 +66,14 @@ async def living(
     script: Script = echo,
     clock: Clock | None = None,
     checkpoints: Checkpoints = NO_CHECKPOINTS,
+    webhooks: str | None = None,
     **settings: object,
 ) -> AsyncIterator[App]:
     """A Conch over this data folder, receiving. At the end it is drained, as by SIGTERM."""
     clock = clock or SystemClock()
     home = Home(folder)
     home.prepare()
-    kinds = telegram(pretend, clock)
+    kinds = telegram(pretend, clock, webhooks)
     chosen = ProgramSettings.model_validate({"rate_per_chat": 0, "rate_global": 0, **settings})
     async with composed(
         home,
