@@ -97,8 +97,15 @@ class Arrivals:
 
     def drop_person(self, channel_id: str, person_id: str) -> list[InboundMessage]:
         """Give up whatever of this person is on its way, in any chat of the channel."""
-        theirs = [seat for seat in self._seats if (seat.channel_id, seat.person_id) == (channel_id, person_id)]
-        return [message for seat in theirs for message in self.drop(seat)]
+        return self._drop_all(lambda seat: (seat.channel_id, seat.person_id) == (channel_id, person_id))
+
+    def drop_chat(self, channel_id: str, chat_id: str) -> list[InboundMessage]:
+        """Give up whatever is on its way in a chat, threads of it too."""
+        return self._drop_all(lambda seat: (seat.channel_id, seat.chat_id) == (channel_id, chat_id))
+
+    def _drop_all(self, which: Callable[[Seat], bool]) -> list[InboundMessage]:
+        seats = [seat for seat in self._seats if which(seat)]
+        return [message for seat in seats for message in self.drop(seat)]
 
     async def close(self) -> None:
         """Stop gathering; the inbox rows of what is still here stay not done and are taken up at the next start."""

@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
-from core.store.people import People, Role
-
-from channels.base import InboundMessage, Sender
+from channels.base import ChatRef, InboundMessage, Sender
 from core.clock import Clock
 from core.events import ChatKind
+from core.store.groups import Groups
+from core.store.people import People, Role
 
 HELLO_BITS = 96
 HELLO_LASTS = timedelta(minutes=10)
 STRANGER_EVERY = timedelta(minutes=30)
+HOUR = timedelta(hours=1)
 
 WELCOME_OWNER = "Hello {name}! This bot is yours now. Write to me, or send /help to see what you can do here."
 WELCOME = "Hello {name}! You can write to me now. Send /help to see what you can do here."
@@ -33,11 +34,18 @@ class Standing(StrEnum):
     PERSON = "person"
     BLOCKED = "blocked"
     STRANGER = "stranger"
+    GUEST = "guest"
+    """Not let in, in a group that the owner turned on."""
 
     @property
     def let_in(self) -> bool:
-        """Whether their words may reach an engine."""
+        """Whether somebody let them in."""
         return self in (Standing.OWNER, Standing.PERSON)
+
+    @property
+    def answered(self) -> bool:
+        """Whether their words may reach an engine."""
+        return self.let_in or self is Standing.GUEST
 
 
 _STANDING = {Role.OWNER: Standing.OWNER, Role.PERSON: Standing.PERSON, Role.BLOCKED: Standing.BLOCKED}
@@ -54,14 +62,24 @@ class Welcome:
 class Gate:
     """Decides who may, from the stored roles."""
 
-    def __init__(self, people: People, clock: Clock) -> None:
+    def __init__(self, people: People, groups: Groups, clock: Clock) -> None:
         self._people = people
+        self._groups = groups
         self._clock = clock
 
     async def standing(self, channel_id: str, person_id: str) -> Standing:
         """What a person is to this bot now."""
         person = await self._people.get(channel_id, person_id)
         return _STANDING[person.role] if person else Standing.STRANGER
+
+    async def standing_in(self, chat: ChatRef, person_id: str) -> Standing:
+        """What a person is in a chat now: where a group is off, nobody is anything but a stranger or blocked."""
+        standing = await self.standing(chat.channel_id, person_id)
+        if chat.kind is ChatKind.PRIVATE or standing is Standing.BLOCKED:
+            return standing
+        if not await self._groups.is_on(chat.channel_id, chat.id):
+            return Standing.STRANGER
+        return Standing.GUEST if standing is Standing.STRANGER else standing
 
     async def new_hello_code(self, channel_id: str) -> str:
         """A code that lets in whoever sends it to the bot in private: once, within ten minutes. A hash is kept."""
@@ -81,9 +99,10 @@ class Gate:
         """Somebody who was let in wrote."""
         await self._people.touch(channel_id, sender.id, sender.name, sender.username)
 
-    async def tell_group(self, channel_id: str, chat_id: str) -> bool:
-        """Whether a group in which the bot is off hears so now: at most every half hour."""
-        return await self._people.tell(channel_id, chat_id, "group-off", self._clock.now() - STRANGER_EVERY)
+    async def tell_group(self, chat: ChatRef, what: str, *, hourly: bool = False) -> bool:
+        """Whether a group hears something now that is said there at most every half hour, or hour."""
+        every = HOUR if hourly else STRANGER_EVERY
+        return await self._people.tell(chat.channel_id, chat.id, what, self._clock.now() - every)
 
     async def stranger(self, channel_id: str, message: InboundMessage) -> str | None:
         """Note a stranger's request; what to tell them, at most every half hour, and only in private."""

@@ -30,19 +30,30 @@ class Notices:
         if actions and reply.words:
             offered = self._actions.offer(message.chat, message.sender.id, key, actions)
             buttons, also = offered.buttons, (*also, offered.change)
-        await self.say(channel, message.chat, key, reply.words, *also, buttons=buttons)
+        await self.say(channel, message.chat, key, reply.words, *also, to=message, buttons=buttons)
         self._fading.wake()
 
     async def reply(self, channel: Channel, message: InboundMessage, words: str | None, *also: Change) -> None:
         """Answer an update (or not) and mark it done."""
         done = Done(channel.id, message.update_id)
-        await self.say(channel, message.chat, _reply_key(channel, message), words or "", done, *also)
+        await self.say(channel, message.chat, _reply_key(channel, message), words or "", done, *also, to=message)
 
     async def say(
-        self, channel: Channel, chat: ChatRef, key: str, words: str, *also: Change, buttons: Sequence[Button] = ()
+        self,
+        channel: Channel,
+        chat: ChatRef,
+        key: str,
+        words: str,
+        *also: Change,
+        to: InboundMessage | None = None,
+        buttons: Sequence[Button] = (),
     ) -> None:
-        """Say something (Markdown) under a key of its own; with no words, only `also` is stored."""
-        posts = compose(channel.capabilities, chat, key, words, kind=Kind.NOTICE, buttons=buttons)
+        """Say something (Markdown) under a key of its own; with no words, only `also` is stored.
+
+        In a group it is a reply `to` a message, so that people see whom it is for.
+        """
+        reply_to = to.message_id if to is not None else None
+        posts = compose(channel.capabilities, chat, key, words, reply_to=reply_to, kind=Kind.NOTICE, buttons=buttons)
         await self._outbox.post(posts, *also)
 
 

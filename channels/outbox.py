@@ -12,7 +12,7 @@ The states and their transitions are in `core.store.outbox`.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 import structlog
@@ -28,6 +28,7 @@ from core.lanes import Lanes
 from core.patience import backoff, until_stored
 from core.store.changes import Change
 from core.store.database import Database
+from core.store.groups import MoveChat
 from core.store.outbox import (
     Claim,
     Delivered,
@@ -57,6 +58,10 @@ RESENDS = 3
 _BODY = TypeAdapter(OutboundMessage)
 
 
+Lane = tuple[str, str, str | None]
+"""A chat of a connected bot: what goes there goes in order."""
+
+
 @dataclass(slots=True)
 class _Line:
     """A connected bot, as the outbox needs it. `open` is set while sending makes sense.
@@ -81,7 +86,9 @@ class Outbox:
         self._owner = owner
         self._lines: dict[str, _Line] = {}
         self._on_usable: list[Callable[[], None]] = []
-        self._lanes: Lanes[tuple[str, str, str | None], Letter] = Lanes(self._deliver, self._fault)
+        self._lanes: Lanes[Lane, Letter] = Lanes(self._deliver, self._fault)
+        self._starting: set[Lane] = set()
+        """Lanes whose first message is being stored as one that is being sent."""
 
     # ---- posting ---------------------------------------------------------------------------------------------------
 
@@ -91,18 +98,39 @@ class Outbox:
         A key that was posted before is not posted again. Messages go out in the order in which `post` was called. While
         the database cannot take anything, this waits.
         """
-        results = await until_stored(self._database, self._clock, *posts, *also)
+        first = self._begun(posts[0]) if posts else None
+        if first is not None:
+            posts = (first, *posts[1:])
+        try:
+            results = await until_stored(self._database, self._clock, *posts, *also)
+        finally:
+            if first is not None:
+                self._starting.discard(_lane(first))
         for post, letter_id in zip(posts, results, strict=False):
             if isinstance(letter_id, int):
                 self._hand_over(Letter.posted(letter_id, post, self._clock.now()))
+
+    def _begun(self, post: Post) -> Post | None:
+        """The post as one that is being sent; None where anything could keep it from going out at once.
+
+        That saves a transaction on the way of most messages. An action is claimed when its turn has come: it is never
+        sent again, so it must not look as if it had been tried.
+        """
+        lane, line = _lane(post), self._lines.get(post.channel_id)
+        if line is None or line.behind is not None or not line.open.is_set() or post.kind is Kind.ACTION:
+            return None
+        if lane in self._starting or self._lanes.busy(lane) or not line.rates.final_now(_chat(post)):
+            return None
+        self._starting.add(lane)
+        return replace(post, owner=self._owner, lease_until=self._clock.now() + LEASE)
 
     def _hand_over(self, letter: Letter) -> None:
         """Into its lane; without a connected bot its row is all there is, and is read when one connects."""
         line = self._lines.get(letter.channel_id)
         if line is not None and line.behind is not None:
             line.behind.append(letter)
-        elif line is not None:
-            self._lanes.put((letter.channel_id, letter.chat_id, letter.thread), letter)
+        elif line is not None or letter.sending:
+            self._lanes.put(_lane(letter), letter)
 
     # ---- channels come and go --------------------------------------------------------------------------------------
 
@@ -173,11 +201,14 @@ class Outbox:
 
     # ---- sending ---------------------------------------------------------------------------------------------------
 
-    async def _deliver(self, _: tuple[str, str, str | None], letters: list[Letter]) -> None:
+    async def _deliver(self, _: Lane, letters: list[Letter]) -> None:
         letter = letters[0]
-        chat = ChatRef(letter.channel_id, letter.chat_id, ChatKind(letter.chat_kind), letter.thread)
+        chat, claimed = _chat(letter), letter.sending
         for wait in backoff():
             line = self._lines.get(letter.channel_id)
+            if claimed and (line is None or not line.open.is_set()):
+                await self._store(Retry(letter.id, self._clock.now(), "the bot was disconnected first"))
+                claimed = False
             if line is None:
                 return
             if self._clock.now() - letter.created_at > EXPIRES:
@@ -186,9 +217,16 @@ class Outbox:
                 return
             if not await self._usable(line) or self._lines.get(letter.channel_id) is not line:
                 continue
-            await line.rates.final(chat)
-            if await self._attempt(line, chat, letter, wait):
+            if not claimed:
+                await line.rates.final(chat)
+            if not (claimed or await self._claim(letter)) or await self._attempt(line, chat, letter, wait):
                 return
+            claimed = False
+
+    async def _claim(self, letter: Letter) -> bool:
+        """False when somebody else sends it, or sent it."""
+        (claimed,) = await self._store(Claim(letter.id, self._owner, self._clock.now() + LEASE))
+        return bool(claimed)
 
     async def _usable(self, line: _Line) -> bool:
         """Wait until the channel can send; False after a minute, so that the message's age is looked at again."""
@@ -204,9 +242,6 @@ class Outbox:
 
     async def _attempt(self, line: _Line, chat: ChatRef, letter: Letter, wait: float) -> bool:
         """One try; True when there is nothing more to do for this message."""
-        (claimed,) = await self._store(Claim(letter.id, self._owner, self._clock.now() + LEASE))
-        if not claimed:
-            return True
         await self._checkpoints.reach(Checkpoint.SENDING)
         try:
             sent = await line.channel.send(chat, message_of(letter))
@@ -245,13 +280,25 @@ class Outbox:
         return True
 
     async def _receipt(self, letter: Letter, sent: MessageRef) -> None:
-        await self._store(Delivered(letter.id, sent.message_id))
+        delivered = Delivered(letter.id, sent.message_id)
+        if sent.chat.id == letter.chat_id:
+            await self._store(delivered)
+        else:
+            await self._store(delivered, MoveChat(letter.channel_id, letter.chat_id, sent.chat.id))
 
-    async def _store(self, change: Change) -> tuple[object, ...]:
-        return await until_stored(self._database, self._clock, change)
+    async def _store(self, *changes: Change) -> tuple[object, ...]:
+        return await until_stored(self._database, self._clock, *changes)
 
-    def _fault(self, key: tuple[str, str, str | None], fault: BaseException) -> None:
+    def _fault(self, key: Lane, fault: BaseException) -> None:
         _log.error("sending failed in a way nobody foresaw", channel=key[0], chat=key[1], exc_info=fault)
+
+
+def _lane(message: Post | Letter) -> Lane:
+    return message.channel_id, message.chat_id, message.thread
+
+
+def _chat(message: Post | Letter) -> ChatRef:
+    return ChatRef(message.channel_id, message.chat_id, ChatKind(message.chat_kind), message.thread)
 
 
 def message_of(letter: Letter) -> OutboundMessage:

@@ -1,9 +1,17 @@
 """Whose a message is, what makes it one message, and where its answer goes. Pure."""
 
+from collections.abc import Mapping
+from typing import Final, Literal
+
 from channels.base import Channel, InboundMessage
 from channels.gate import Standing
 from core.events import Address, Origin
 from core.store.seats import Seat
+
+_ROLES: Final[Mapping[Standing, Literal["owner", "let-in", "guest"]]] = {
+    Standing.OWNER: "owner",
+    Standing.PERSON: "let-in",
+}
 
 
 def seat_of(message: InboundMessage) -> Seat:
@@ -28,6 +36,6 @@ def origin_of(channel: Channel, message: InboundMessage, standing: Standing) -> 
         person_id=message.sender.id,
         person_name=message.sender.name,
         app=channel.capabilities.title,
-        role="owner" if standing is Standing.OWNER else "let-in",
+        role=_ROLES.get(standing, "guest"),
         address=address,
     )

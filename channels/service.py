@@ -12,34 +12,37 @@ import structlog
 
 from channels.actions import ChatActions
 from channels.arrivals import Arrivals, Batch
-from channels.base import Channel, ChatRef, Edited, Inbound, InboundMessage, Press, Update
+from channels.base import Channel, ChatRef, Edited, Inbound, InboundMessage, Joined, Left, Moved, Press, Update
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
 from channels.fading import Fading
 from channels.files import fetch
 from channels.gate import Gate, Standing
 from channels.gathering import joined_text, others_words, words_of
+from channels.groups import GroupDoor
 from channels.notices import Notices
 from channels.outbox import Outbox
 from channels.pressing import Pressing
 from channels.provenance import client_id_of, origin_of, seat_of
+from channels.removal import Removal
 from channels.seating import Seating
 from commands.parsing import ParsedCommand, parse_chat_command
 from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
 from core.conversations import Conversations, SendOutcome, Sent
+from core.errors import NotAllowed
 from core.events import Attachment, ChatKind
 from core.files import FileStore
 from core.lanes import Lanes
 from core.own_commands import OwnCommands
 from core.patience import patiently, until_stored
 from core.settings import Settings
-from core.store.actions import CloseActions
 from core.store.changes import Change
 from core.store.database import Database
+from core.store.groups import MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
 from core.store.queue import QueuedMessage
-from core.store.seats import LeaveSeat, Seat, SeatRecord, Seats, TakeSeat
+from core.store.seats import Seat, Seats, TakeSeat
 
 _log = structlog.get_logger(__name__)
 
@@ -48,7 +51,6 @@ ChatKey = tuple[str, str, str | None]
 SORRY = "Something went wrong with that, so it was not answered. Send it again to try once more."
 COMES_NEXT = "I'm still answering. Your message comes right after that."
 SLOW_DOWN = "That's a lot at once. Your messages wait a moment and are answered in order."
-GROUPS_OFF = "I don't answer in this group. Write to me in a private chat."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class ChannelService:
         self._conversations = conversations
         self._outbox = outbox
         self._gate = gate
+        self._groups = GroupDoor(database, gate, settings)
         self._notices = Notices(outbox, actions, fading)
         self._fading = fading
         self._files = files
@@ -93,6 +96,13 @@ class ChannelService:
         self._seating = Seating(database)
         self._channels: dict[str, Channel] = {}
         self._arrivals = Arrivals(self._send, self._send_failed, settings, clock)
+        self._removal = Removal(
+            database=database,
+            conversations=conversations,
+            arrivals=self._arrivals,
+            seating=self._seating,
+            fading=fading,
+        )
         self._commands = ChatCommands(
             conversations=conversations,
             seats=self._seats,
@@ -173,6 +183,15 @@ class ChannelService:
                 await self._edited(arrival.channel, message)
             case Press() as press:
                 await self._press(arrival.channel, press)
+            case Joined(chat=chat):
+                await self._groups.come(chat)
+                await self._done(arrival.channel.id, arrival.update_id)
+            case Left(chat=chat):
+                await self._groups.leave(chat)
+                await self._done(arrival.channel.id, arrival.update_id)
+            case Moved(old=old, new=new):
+                move = MoveChat(arrival.channel.id, old.id, new.id)
+                await self._database.commit(Done(arrival.channel.id, arrival.update_id), move)
             case _:
                 await self._done(arrival.channel.id, arrival.update_id)
 
@@ -186,7 +205,7 @@ class ChannelService:
         if standing is Standing.BLOCKED:
             await self._done(channel.id, message.update_id)
         elif not private:
-            await self._group(channel, message)
+            await self._group(channel, message, command)
         elif command is not None and command.name == "start" and command.arguments:
             welcome = await self._gate.hello(channel.id, message.sender, command.arguments)
             await self._notices.reply(channel, message, welcome.words)
@@ -199,12 +218,23 @@ class ChannelService:
 
     async def _gather(self, channel: Channel, message: InboundMessage) -> None:
         if self._arrivals.take(seat_of(message), message):
-            await self._notices.say(channel, message.chat, f"{channel.id}:{message.update_id}:slow", SLOW_DOWN)
+            await self._remark(channel, message, "slow", SLOW_DOWN)
 
-    async def _group(self, channel: Channel, message: InboundMessage) -> None:
-        """Groups are off: whoever mentions the bot hears so, now and then; nothing else is read."""
-        tell = message.mentioned and await self._gate.tell_group(channel.id, message.chat.id)
-        await self._notices.reply(channel, message, GROUPS_OFF if tell else None)
+    async def _remark(self, channel: Channel, message: InboundMessage, kind: str, words: str) -> None:
+        """A word about a message that is still to be answered."""
+        await self._notices.say(channel, message.chat, f"{channel.id}:{message.update_id}:{kind}", words, to=message)
+
+    async def _group(self, channel: Channel, message: InboundMessage, command: ParsedCommand | None) -> None:
+        heard = await self._groups.hear(message, command)
+        if heard.message is None:
+            await self._notices.reply(channel, message, heard.remark)
+            return
+        if heard.remark is not None:
+            await self._remark(channel, message, "group", heard.remark)
+        if command is not None:
+            await self._command(channel, heard.message, command, heard.standing)
+        else:
+            await self._gather(channel, heard.message)
 
     async def _command(
         self, channel: Channel, message: InboundMessage, command: ParsedCommand, standing: Standing
@@ -223,9 +253,9 @@ class ChannelService:
 
         So is one that makes a command of it: commands run when they are sent, and a saved one was filled in then.
         """
-        standing = await self._gate.standing(channel.id, message.sender.id)
+        standing = await self._gate.standing_in(message.chat, message.sender.id)
         seat = seat_of(message)
-        counts = standing.let_in and parse_chat_command(message.text) is None
+        counts = standing.answered and parse_chat_command(message.text) is None
         if counts and not self._arrivals.replace(seat, message):
             conversation_id = await self._seats.conversation(seat)
             if conversation_id is not None:
@@ -261,17 +291,17 @@ class ChannelService:
         attachments = [file for message in batch.messages for file in message.attachments]
         fetched = await fetch(channel, attachments, self._files)
         for number, line in enumerate(fetched.failures):
-            await self._notices.say(channel, last.chat, f"{channel.id}:{last.update_id}:file{number}", line)
+            await self._remark(channel, last, f"file{number}", line)
         if not batch.dropped:
             await patiently(lambda: self._send_once(channel, batch, fetched.files), self._clock)
 
     async def _send_once(self, channel: Channel, batch: Batch, files: tuple[Attachment, ...]) -> None:
         last = batch.messages[-1]
         done = tuple(Done(channel.id, message.update_id) for message in batch.messages)
-        standing = await self._gate.standing(channel.id, last.sender.id)
+        standing = await self._gate.standing_in(last.chat, last.sender.id)
         await self._gate.seen(channel.id, last.sender)
         text = joined_text(batch.messages)
-        if not standing.let_in or not (text or files):
+        if not standing.answered or not (text or files):
             await self._database.commit(*done)
             return
         message = QueuedMessage(
@@ -282,24 +312,29 @@ class ChannelService:
             others_words=others_words(batch.messages) or standing is not Standing.OWNER,
             words_of=words_of(batch.messages),
         )
-        async with self._seating.alone(batch.seat) as record:
-            conversation_id = record.conversation_id if record else None
-            if conversation_id is not None:
-                sent = await self._conversations.send(conversation_id, message, *done)
-            else:
-                sent = await self._begin(batch.seat, last.chat.kind, record, message, *done)
-        await self._tell(channel, last, sent)
+        try:
+            conversation_id, sent = await self._into_the_core(batch.seat, last.chat.kind, message, *done)
+        except NotAllowed as reason:
+            await self._notices.reply(channel, last, str(reason), *done)
+            return
+        if batch.dropped:
+            standing_now = await self._gate.standing_in(last.chat, last.sender.id)
+            await self._removal.of_batch(batch.seat, conversation_id, leave=standing_now is not standing)
+        else:
+            await self._tell(channel, last, sent)
 
-    async def _begin(
-        self, seat: Seat, chat_kind: ChatKind, record: SeatRecord | None, message: QueuedMessage, *done: Change
-    ) -> Sent:
-        """Begin a conversation with its first message, and with the goal and plan mode that wait for it."""
-        if record is not None:
-            message = message.model_copy(update={"goal": record.pending_goal, "plan": record.pending_plan})
-        conversation_id = uuid.uuid4().hex
-        return await self._conversations.send(
-            conversation_id, message, *done, TakeSeat(seat, conversation_id, chat_kind.value)
-        )
+    async def _into_the_core(
+        self, seat: Seat, chat_kind: ChatKind, message: QueuedMessage, *done: Change
+    ) -> tuple[str, Sent]:
+        """Send it in the seat's conversation; where there is none, begin one with what waits for it."""
+        async with self._seating.alone(seat) as record:
+            if record is not None and record.conversation_id is not None:
+                return record.conversation_id, await self._conversations.send(record.conversation_id, message, *done)
+            if record is not None:
+                message = message.model_copy(update={"goal": record.pending_goal, "plan": record.pending_plan})
+            conversation_id = uuid.uuid4().hex
+            take = TakeSeat(seat, conversation_id, chat_kind.value)
+            return conversation_id, await self._conversations.send(conversation_id, message, *done, take)
 
     async def _tell(self, channel: Channel, message: InboundMessage, sent: Sent) -> None:
         """What the sender hears when the answer does not begin now."""
@@ -309,20 +344,17 @@ class ChannelService:
         elif sent.outcome is SendOutcome.FULL:
             words = f"{sent.waiting} messages are waiting already, so I did not keep this one. Send it again later."
         if words is not None:
-            await self._notices.say(channel, message.chat, f"{channel.id}:{message.update_id}:sent", words)
+            await self._remark(channel, message, "sent", words)
 
-    # ---- a person is removed ---------------------------------------------------------------------------------------
+    # ---- somebody, or a group, is heard no more --------------------------------------------------------------------
 
     async def forget_person(self, channel_id: str, person_id: str) -> None:
-        """Someone was removed or blocked: end their turns, empty their queues, forget their seats."""
-        dropped = self._arrivals.drop_person(channel_id, person_id)
-        done: list[Change] = [Done(message.chat.channel_id, message.update_id) for message in dropped]
-        done.append(CloseActions(channel_id, person_id))
-        for seat, conversation_id in await self._seats.of_person(channel_id, person_id):
-            await self._conversations.stop(conversation_id)
-            done.append(LeaveSeat(seat))
-        await self._database.commit(*done)
-        self._fading.wake()
+        """Someone was removed or blocked: see `Removal.of_person`."""
+        await self._removal.of_person(channel_id, person_id)
+
+    async def quieten_group(self, channel_id: str, chat_id: str) -> None:
+        """A group was turned off: see `Removal.of_group`."""
+        await self._removal.of_group(channel_id, chat_id)
 
     async def _done(self, channel_id: str, update_id: str) -> None:
         await self._database.commit(Done(channel_id, update_id))
@@ -366,6 +398,8 @@ def _key(channel: Channel, inbound: Inbound | None) -> ChatKey:
             chat = message.chat
         case Press(message=ref):
             chat = ref.chat
+        case Moved(old=chat):
+            pass
         case _:
             chat = inbound.chat
     return (channel.id, chat.id, chat.thread)

@@ -31,6 +31,7 @@ from core.own_commands import OwnCommands
 from core.safety.secrets import SecretBox
 from core.store.channels import Channels
 from core.store.database import Database
+from core.store.groups import Groups
 from core.store.log import EventLog
 from core.store.people import People
 
@@ -49,6 +50,7 @@ class App:
     clock: Clock
     database: Database
     people: People
+    groups: Groups
     engines: Engines
     conversations: Conversations
     gate: Gate
@@ -107,7 +109,8 @@ async def composed(
         outbox = Outbox(database=database, clock=clock, checkpoints=checkpoints, owner=uuid.uuid4().hex)
         progress = Progress(clock)
         people = People(database)
-        gate = Gate(people, clock)
+        groups = Groups(database)
+        gate = Gate(people, groups, clock)
         actions = ChatActions(database, clock)
         fading = Fading(database, outbox, clock)
         log = EventLog(database)
@@ -153,6 +156,7 @@ async def composed(
             clock=clock,
             database=database,
             people=people,
+            groups=groups,
             engines=usable,
             conversations=conversations,
             gate=gate,

@@ -11,6 +11,7 @@ from channels.gate import CODE_GONE, STRANGER, Gate, Standing
 from core.clock import ManualClock
 from core.events import ChatKind
 from core.store.database import Database
+from core.store.groups import Groups
 from core.store.people import People
 
 ADA, EVE = Sender("1", "Ada"), Sender("2", "Eve")
@@ -24,7 +25,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 async def gate(tmp_path: Path, clock: ManualClock) -> AsyncIterator[Gate]:
     database = await Database.open(f"sqlite:///{tmp_path / 'conch.sqlite'}", clock)
-    yield Gate(People(database), clock)
+    yield Gate(People(database), Groups(database), clock)
     await database.close()
 
 

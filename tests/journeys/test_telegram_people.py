@@ -107,18 +107,3 @@ async def test_two_people_have_two_conversations(tmp_path: Path, pretend: Preten
 
     assert said(ada.chat)[1:] == ["echo: from Ada"]
     assert said(chat) == ["echo: from Bob"]
-
-
-async def test_a_group_is_off_and_says_so_once(tmp_path: Path, pretend: PretendTelegram) -> None:
-    async with living(tmp_path, pretend) as app:
-        ada = await owner_of(app, pretend)
-        group = pretend.group("Team", [ada.player])
-        screen = group.screen(ada.player)
-
-        await screen.mention("what's up?")
-        await screen.wait_for_answer()
-        await screen.mention("what's up now?")
-        await ada.chat.say("hello")
-        await ada.chat.wait_for_answer()
-
-    assert said(screen) == ["I don't answer in this group. Write to me in a private chat."]

@@ -1,0 +1,141 @@
+"""What becomes of a message in a group: it goes on, is answered with a line, or is not read at all.
+
+A group is off until the owner turns it on. In one that is on, the bot answers only when it is asked; who is let in has
+what they have in private, everyone else is a guest, who gets words, and only so many an hour. Who is who is the gate's
+to say, what a guest's turn may do the core's.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from channels.base import ChatRef, InboundMessage, Quoted
+from channels.gate import Gate, Standing
+from channels.provenance import seat_of
+from commands import registry
+from commands.parsing import ParsedCommand
+from core.settings import Settings
+from core.store.database import Database
+from core.store.groups import Groups
+from core.store.outbox import OutboxRows
+from core.store.seats import Seats
+
+OFF = "I don't answer in this group. Write to me in a private chat."
+OFF_TO_OWNER = "I don't answer in this group yet. To turn it on, run `conch groups on {chat_id}` where Conch runs."
+NO_GUESTS = "In this group I only answer people who are let in."
+ENOUGH = "I answer people who are not let in only so often, so I'm quiet towards them for now. Ask again in an hour."
+WORDS_ONLY = "From people who are not let in I only take words, so I left the file out."
+
+_ALBUMS: Final = 1_000
+"""Albums of which it is remembered that their first piece was for the bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """`message` goes on as one of a person of this standing (None: it does not); `remark` is said, if anything."""
+
+    message: InboundMessage | None = None
+    standing: Standing = Standing.STRANGER
+    remark: str | None = None
+
+
+NOT_READ: Final = Heard()
+
+
+class GroupDoor:
+    """Decides about messages in groups, and knows when the bot comes into one and goes."""
+
+    def __init__(self, database: Database, gate: Gate, settings: Settings) -> None:
+        self._groups = Groups(database)
+        self._seats = Seats(database)
+        self._said = OutboxRows(database)
+        self._gate = gate
+        self._guest_answers = settings.guest_answers_per_hour
+        self._albums: dict[tuple[ChatRef, str, str], None] = {}
+
+    # ---- a message -------------------------------------------------------------------------------------------------
+
+    async def hear(self, message: InboundMessage, command: ParsedCommand | None) -> Heard:
+        """What becomes of it; its sender is not blocked. Asked again about a guest's, it counts once."""
+        asks = asks_the_bot(message, command)
+        if not (self._of_an_album(message, asks) or asks):
+            return NOT_READ
+        chat = message.chat
+        await self._groups.heard_of(chat.channel_id, chat.id, chat.title)
+        standing = await self._gate.standing_in(chat, message.sender.id)
+        if not standing.answered:
+            return Heard(remark=await self._off(message))
+        message = replace(message, reply_to=await self._as_theirs(message))
+        if standing is Standing.GUEST:
+            return await self._guest(message, command) if asks else NOT_READ
+        return Heard(message, standing)
+
+    def _of_an_album(self, message: InboundMessage, asks: bool) -> bool:
+        """Whether it belongs to an album for the bot: only the first piece has words, and says so."""
+        if message.album is None:
+            return False
+        album = (message.chat, message.sender.id, message.album)
+        if asks:
+            self._albums[album] = None
+            if len(self._albums) > _ALBUMS:
+                del self._albums[next(iter(self._albums))]
+        return album in self._albums
+
+    async def _off(self, message: InboundMessage) -> str | None:
+        """The line for a group that is off: now and then, and apart for the owner, who can change it."""
+        chat = message.chat
+        owner = await self._gate.standing(chat.channel_id, message.sender.id) is Standing.OWNER
+        if not await self._gate.tell_group(chat, "group-off-owner" if owner else "group-off"):
+            return None
+        return OFF_TO_OWNER.format(chat_id=chat.id) if owner else OFF
+
+    async def _guest(self, message: InboundMessage, command: ParsedCommand | None) -> Heard:
+        """Everything that a guest is answered counts, except that they can always end what is going on."""
+        chat, going_on = message.chat, Heard(replace(message, attachments=()), Standing.GUEST)
+        if command is not None and _is(command, "stop"):
+            return going_on
+        if not await self._groups.answer_guest(chat.channel_id, chat.id, message.update_id, self._guest_answers):
+            tell = await self._gate.tell_group(chat, "guests-enough", hourly=True)
+            return Heard(remark=(ENOUGH if self._guest_answers else NO_GUESTS) if tell else None)
+        if not message.attachments:
+            return going_on
+        return replace(going_on, remark=WORDS_ONLY) if message.text else Heard(remark=WORDS_ONLY)
+
+    async def _as_theirs(self, message: InboundMessage) -> Quoted | None:
+        """What the bot said to someone else is someone else's: a guest can make it say anything."""
+        quoted = message.reply_to
+        if quoted is None or not quoted.from_bot:
+            return quoted
+        chat = message.chat
+        conversation_id = await self._seats.conversation(seat_of(message))
+        key = await self._said.key_in_group(chat.channel_id, chat.id, quoted.message_id)
+        if conversation_id is not None and key is not None and key.startswith(f"{conversation_id}:"):
+            return quoted
+        return replace(quoted, author=f"{quoted.author} (answering someone else)", from_bot=False)
+
+    # ---- the bot itself --------------------------------------------------------------------------------------------
+
+    async def come(self, chat: ChatRef) -> None:
+        """The bot was brought into a group."""
+        await self._groups.heard_of(chat.channel_id, chat.id, chat.title)
+
+    async def leave(self, chat: ChatRef) -> None:
+        """The bot was taken out of a group."""
+        await self._groups.leave(chat.channel_id, chat.id)
+
+
+def asks_the_bot(message: InboundMessage, command: ParsedCommand | None) -> bool:
+    """Whether somebody in a group wants something of the bot: by its name, in reply to it, by a command for groups.
+
+    What was only passed on is not asked, and a command that names a bot is for another one: our own name is cut out.
+    """
+    if message.forwarded_from is not None or (command is not None and command.bot is not None):
+        return False
+    if message.mentioned or (message.reply_to is not None and message.reply_to.from_bot):
+        return True
+    found = registry.find(command.name) if command is not None else None
+    return found is not None and found.chat is not None and found.chat.groups
+
+
+def _is(command: ParsedCommand, name: str) -> bool:
+    found = registry.find(command.name)
+    return found is not None and found.name == name
