@@ -25,9 +25,9 @@ JITTER = 0.15
 
 def backoff(steps: Sequence[float] = STEPS, source: random.Random | None = None) -> Iterator[float]:
     """The waits between tries, in seconds, without end."""
-    chance = source or random.Random()  # noqa: S311 - spreads load, guards nothing
+    chance = source.uniform if source else random.uniform
     for step in chain(steps, repeat(steps[-1])):
-        yield step * chance.uniform(1 - JITTER, 1 + JITTER)
+        yield step * chance(1 - JITTER, 1 + JITTER)
 
 
 async def patiently(work: Callable[[], Awaitable[T]], clock: Clock) -> T:
