@@ -129,7 +129,7 @@ class Outbox:
         line = self._lines.get(letter.channel_id)
         if line is not None and line.behind is not None:
             line.behind.append(letter)
-        elif line is not None or letter.sending:
+        elif line is not None or self._is_claimed(letter):
             self._lanes.put(_lane(letter), letter)
 
     # ---- channels come and go --------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ class Outbox:
         """What was not finished when the program ended; what had begun then has no receipt."""
         letters = []
         for letter in await self._rows.unfinished(channel_id):
-            if letter.sending and letter.owner == self._owner:
+            if self._is_claimed(letter):
                 continue  # on its way in its lane at this moment
             if letter.sending:
                 await until_stored(self._database, self._clock, Unknown(letter.id, "the program ended while sending"))
@@ -203,7 +203,7 @@ class Outbox:
 
     async def _deliver(self, _: Lane, letters: list[Letter]) -> None:
         letter = letters[0]
-        chat, claimed = _chat(letter), letter.sending
+        chat, claimed = _chat(letter), self._is_claimed(letter)
         for wait in backoff():
             line = self._lines.get(letter.channel_id)
             if claimed and (line is None or not line.open.is_set()):
@@ -223,6 +223,9 @@ class Outbox:
                 return
             claimed = False
 
+    def _is_claimed(self, letter: Letter) -> bool:
+        return letter.sending and letter.owner == self._owner
+
     async def _claim(self, letter: Letter) -> bool:
         """False when somebody else sends it, or sent it."""
         (claimed,) = await self._store(Claim(letter.id, self._owner, self._clock.now() + LEASE))
@@ -234,10 +237,12 @@ class Outbox:
             return True
         opened = asyncio.create_task(line.open.wait())
         minute = asyncio.create_task(self._clock.sleep(60))
-        await asyncio.wait({opened, minute}, return_when=asyncio.FIRST_COMPLETED)
-        opened.cancel()
-        minute.cancel()
-        await asyncio.gather(opened, minute, return_exceptions=True)
+        try:
+            await asyncio.wait({opened, minute}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            opened.cancel()
+            minute.cancel()
+            await asyncio.gather(opened, minute, return_exceptions=True)
         return line.open.is_set()
 
     async def _attempt(self, line: _Line, chat: ChatRef, letter: Letter, wait: float) -> bool:

@@ -68,6 +68,14 @@ class Rates:
         finally:
             self._finals_waiting -= 1
 
+    def final_now(self, chat: ChatRef) -> bool:
+        """Whether a message may go out this moment, before no other that waits; then it has taken its place."""
+        if self._finals_waiting or self._chat_wait(chat) > 0 or self._overall.wait(self._clock.monotonic()) > 0:
+            return False
+        self._overall.take()
+        self._bucket(chat).take()
+        return True
+
     def edit(self, chat: ChatRef) -> bool:
         """Whether a preview may go out now: only from what finals leave, and fewer as the budget shrinks.
 

@@ -54,6 +54,10 @@ class Lanes(Generic[K, T]):
             del self._waiting[key]
             del self._tasks[key]
 
+    def busy(self, key: K) -> bool:
+        """Whether anything of this key is handled or waits."""
+        return key in self._waiting
+
     def waiting(self, key: K) -> int:
         """How many wait in a lane, without the ones that are being handled."""
         return len(self._waiting.get(key, ()))

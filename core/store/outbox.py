@@ -8,6 +8,8 @@
      │ └─────────────────┘ Retry, with a time before which it is not tried again
      └── Resend, from unknown, failed or expired
 
+What its owner tries at once is posted as `sending` already.
+
 Every transition is one conditional statement; one that comes too late changes nothing and says so. A receipt is a fact:
 `Delivered` is taken from any state in which the message could go out again, so that it does not. `owner` is one life of
 one process: when it is gone, what it was sending may have been taken or not. When which transition is due is decided
@@ -67,7 +69,8 @@ class FailureClass(StrEnum):
 class Post(Change[int | None]):
     """Say one part of a reply; the result is its id, or None when this part of this key was posted before.
 
-    `part` counts from 0, `of` is how many the reply has. `body` is JSON text whose shape only the sender knows.
+    `part` counts from 0, `of` is how many the reply has. `body` is JSON text whose shape only the sender knows. With an
+    `owner` it is claimed in the same moment, until the lease is over.
     """
 
     step: ClassVar[Step] = Step.POST
@@ -81,6 +84,13 @@ class Post(Change[int | None]):
     thread: str | None
     body: str
     kind: Kind
+    owner: str | None = None
+    lease_until: datetime | None = None
+
+    @property
+    def state(self) -> State:
+        """The first one of its row."""
+        return State.PENDING if self.owner is None else State.SENDING
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Post"]) -> Sequence[int | None]:
@@ -99,13 +109,15 @@ _KNOWN = Matching(_OUTBOX, ("key", "part"), true())
 _INSERT = InsertRows(
     _OUTBOX,
     *("key", "part", "of", "channel_id", "chat_id", "chat_kind", "thread", "body", "kind"),
-    *("state", "attempts", "resends", "posted_at", "changed_at"),
+    *("state", "owner", "lease_until", "attempts", "resends", "posted_at", "changed_at"),
 )
 
 
 def _new_row(post: Post, at: int) -> tuple[object, ...]:
     chat = (post.channel_id, post.chat_id, post.chat_kind, post.thread or "")
-    return (post.key, post.part, post.of, *chat, post.body, post.kind.value, State.PENDING.value, 0, 0, at, at)
+    lease_until = None if post.lease_until is None else to_stored(post.lease_until)
+    first = (post.state.value, post.owner, lease_until, 0, 0, at, at)
+    return (post.key, post.part, post.of, *chat, post.body, post.kind.value, *first)
 
 
 # ---- transitions ---------------------------------------------------------------------------------------------------
@@ -284,8 +296,10 @@ class Letter:
             thread=post.thread,
             kind=post.kind,
             body=post.body,
-            state=State.PENDING,
+            state=post.state,
             posted_at=at,
+            owner=post.owner,
+            lease_until=post.lease_until,
         )
 
     @property

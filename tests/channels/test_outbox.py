@@ -1,5 +1,6 @@
 """The outbox: stored before it is tried, in order, once, and never silent about what nobody knows."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -250,3 +251,60 @@ async def test_a_channel_that_is_off_keeps_its_messages_for_later(desk: Desk) ->
 
     assert while_off == ()
     assert desk.ada.texts == ("later",)
+
+
+# ---- claimed as it is posted ---------------------------------------------------------------------------------------
+
+
+async def test_what_can_go_out_at_once_is_stored_as_being_sent(desk: Desk) -> None:
+    await desk.connect()
+    desk.app.faults.add(Call.SEND, TryLater("busy", retry_after=40.0))
+
+    await desk.post("hello")
+    at_once = await desk.letter("hello")
+    await desk.becomes("hello", State.DELIVERED)
+
+    assert (at_once.state, at_once.owner) == (State.SENDING, "this life")
+    assert (await desk.letter("hello")).owner is None
+
+
+@pytest.mark.parametrize("what", ["an action", "one behind another", "one over the budget", "one without a key"])
+async def test_what_may_have_to_wait_is_not_claimed_before_its_turn(desk: Desk, what: str) -> None:
+    await desk.connect()
+    if what == "one without a key":
+        desk.outbox.disconnect("c1")
+        await desk.outbox.connect(desk.channel, Rates(desk.channel.capabilities.pace, desk.clock))
+    if what == "one behind another":
+        desk.app.faults.add(Call.SEND, TryLater("busy", retry_after=40.0))
+        await desk.post("first")
+    if what == "one over the budget":
+        rates = desk.outbox.rates("c1")
+        assert rates is not None
+        rates.hold(ChatRef("c1", desk.ada.id), 40.0)
+
+    await desk.post("hello", kind=Kind.ACTION if what == "an action" else Kind.ANSWER)
+
+    assert (await desk.letter("hello")).state is State.PENDING
+
+
+async def test_several_that_are_posted_in_one_moment_go_out_in_their_order(desk: Desk) -> None:
+    await desk.connect()
+
+    await asyncio.gather(*(desk.post(text) for text in ("one", "two", "three")))
+    await desk.becomes("three", State.DELIVERED)
+
+    assert desk.ada.texts == ("one", "two", "three")
+
+
+async def test_a_claim_is_given_back_when_the_bot_is_disconnected_meanwhile(desk: Desk) -> None:
+    await desk.connect()
+
+    posting = asyncio.create_task(desk.post("hello"))
+    await asyncio.sleep(0)
+    desk.outbox.disconnect("c1")
+    await posting
+    await desk.becomes("hello", State.PENDING)
+    await desk.connect()
+    await desk.becomes("hello", State.DELIVERED)
+
+    assert desk.ada.texts == ("hello",)

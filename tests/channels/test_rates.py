@@ -130,3 +130,17 @@ async def test_no_edit_goes_to_a_chat_that_must_wait() -> None:
     await clock.advance(3)
 
     assert (early, rates.edit(ADA)) == (False, True)
+
+
+async def test_a_place_is_taken_at_once_only_where_nobody_waits_for_one() -> None:
+    clock = ManualClock()
+    rates = Rates(PACE, clock)
+
+    first, again = rates.final_now(ADA), rates.final_now(ADA)
+    waiting = asyncio.create_task(rates.final(ADA))
+    await clock.advance(0.5)
+    while_ada_waits = rates.final_now(BOB)
+    await clock.advance(0.5)
+    await waiting
+
+    assert (first, again, while_ada_waits, rates.final_now(BOB)) == (True, False, False, True)

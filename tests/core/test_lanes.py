@@ -115,3 +115,19 @@ async def test_closing_ends_lanes_where_they_stand() -> None:
     await lanes.close()
 
     assert (finished, len(lanes)) == ([], 0)
+
+
+async def test_a_lane_is_busy_until_its_last_thing_is_handled() -> None:
+    gate = asyncio.Event()
+
+    async def handler(_: str, __: list[int]) -> None:
+        await gate.wait()
+
+    lanes = Lanes(handler, unexpected)
+    lanes.put("chat", 1)
+    await asyncio.sleep(0)
+    handling, other = lanes.busy("chat"), lanes.busy("another")
+    gate.set()
+    await lanes.settled()
+
+    assert (handling, other, lanes.busy("chat")) == (True, False, False)

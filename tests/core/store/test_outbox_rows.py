@@ -95,6 +95,20 @@ async def test_a_letter_of_a_post_is_what_is_read_back(
     assert await rows.of_key("k") == (Letter.posted(id_, threaded, clock.now()),)
 
 
+async def test_what_its_owner_tries_at_once_is_claimed_by_nobody_else(
+    database: Database, rows: OutboxRows, clock: ManualClock
+) -> None:
+    begun = replace(post(), owner="life0", lease_until=LATER)
+
+    id_ = await database.commit_one(begun)
+
+    assert id_ is not None
+    (letter,) = await rows.of_key("turn:0")
+    assert letter == Letter.posted(id_, begun, clock.now())
+    assert (letter.state, letter.owner, letter.lease_until) == (State.SENDING, "life0", LATER)
+    assert await database.commit(Claim(id_, "life1", LATER), Delivered(id_, "9")) == (False, True)
+
+
 # ---- the way of one message ----------------------------------------------------------------------------------------
 
 
