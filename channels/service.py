@@ -326,11 +326,11 @@ class ChannelService:
     async def _into_the_core(
         self, seat: Seat, chat_kind: ChatKind, message: QueuedMessage, *done: Change
     ) -> tuple[str, Sent]:
-        """Send it in the seat's conversation; where there is none, begin one with what waits for it."""
+        """Send it in the seat's conversation; where there is none, begin one with what the owner let wait for it."""
         async with self._seating.alone(seat) as record:
             if record is not None and record.conversation_id is not None:
                 return record.conversation_id, await self._conversations.send(record.conversation_id, message, *done)
-            if record is not None:
+            if record is not None and message.origin.role == "owner":
                 message = message.model_copy(update={"goal": record.pending_goal, "plan": record.pending_plan})
             conversation_id = uuid.uuid4().hex
             take = TakeSeat(seat, conversation_id, chat_kind.value)

@@ -80,10 +80,14 @@ class ChatCommands:
                 "I only run a command that you type yourself, without a file or a quote. "
                 f"Send {call.written(call.command.arguments)} on its own."
             )
+        command = registry.find(call.command.name)
+        if command is not None and not command.yields:
+            # nothing of the person's can take its place: a stop does not wait for a look at files
+            return await self._run(call, command, partial(self._carry_out, command))
         others = await self._others(call)
         match resolve(call.command.name, others):
             case Builtin(command):
-                return await self._run(call, command, partial(self._carry_out, command, others))
+                return await self._run(call, command, partial(self._carry_out, command))
             case OwnCommand(name):
                 return await self._run_own(call, name)
             case _:
@@ -130,20 +134,22 @@ class ChatCommands:
 
     # ---- commands of ours ------------------------------------------------------------------------------------------
 
-    async def _carry_out(self, command: Command, others: OtherNames, call: CommandCall) -> Reply:
+    async def _carry_out(self, command: Command, call: CommandCall) -> Reply:
         if command.name in ("help", "start"):
-            return self._help(call, others)
+            return await self._help(call)
         return await self._commands[command.name].run(call)
 
-    def _help(self, call: CommandCall, others: OtherNames) -> Reply:
+    async def _help(self, call: CommandCall) -> Reply:
         console = self._console if call.place is Place.OWNER_CHAT else None
-        mine = NO_OTHERS if call.place is Place.GROUP else others
+        mine = NO_OTHERS if call.place is Place.GROUP else await self._others(call)
         return Reply(help_text(call.kind, call.place, mine, console=console))
 
     # ---- commands of their own, and none at all --------------------------------------------------------------------
 
     async def _others(self, call: CommandCall) -> OtherNames:
         """The names that this person has besides ours: the owner all, people those that are switched on for them."""
+        if not call.standing.let_in:
+            return NO_OTHERS
         names = await self._own.names()
         if call.standing is Standing.OWNER:
             return OtherNames(own=names)

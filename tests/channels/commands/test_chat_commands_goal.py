@@ -5,7 +5,7 @@ import pytest
 from channels.memory.app import MemoryApp
 from conch.home import Home
 from core.clock import ManualClock
-from core.events import GoalSet
+from core.events import GoalSet, Mode
 from core.store.seats import SeatRecord
 from tests.channels.commands.talking import Echo, Talk, labels, talking, until
 
@@ -215,6 +215,18 @@ async def test_a_goal_that_waits_goes_with_the_first_message_that_is_held(talk: 
     await talk.ada.wait_until(lambda seen: seen.texts[-1] == "heard hello")
 
     assert told_goal(engine) == "sleep"
+
+
+async def test_what_waits_is_the_owners_and_goes_with_nobody_elses_message(talk: Talk, engine: Echo) -> None:
+    await talk.say("/goal sleep more")
+    await talk.say("/plan on")
+    await talk.app.people.remove(talk.channel_id, "ada")
+    await talk.let_in("Bob")  # who owns the bot now
+
+    await talk.let_in("Ada")
+    await talk.say("hello")
+
+    assert (told_goal(engine), engine.newest.mode) == (None, Mode.ASK)
 
 
 async def test_no_one_but_the_owner_sets_a_goal(talk: Talk, engine: Echo) -> None:

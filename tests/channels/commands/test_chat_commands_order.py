@@ -66,7 +66,7 @@ async def test_an_owners_command_is_refused_in_a_group(commands: ChatCommands) -
     assert all("in their private chat with me" in (reason or "") for reason in reasons)
 
 
-@pytest.mark.parametrize("standing", [Standing.OWNER, Standing.PERSON])
+@pytest.mark.parametrize("standing", [Standing.OWNER, Standing.PERSON, Standing.GUEST])
 async def test_a_group_has_exactly_four_commands(commands: ChatCommands, standing: Standing) -> None:
     ran = [
         command.name
@@ -87,10 +87,13 @@ async def test_a_saved_command_in_a_group_points_to_the_private_chat(commands: C
     save(home, "daily", "words")
 
     reply = await commands.run(call("/daily", chat=ChatKind.GROUP))
-    to_others = await commands.run(call("/daily", standing=Standing.PERSON, chat=ChatKind.GROUP))
+    for_others = [
+        await commands.run(call("/daily", standing=standing, chat=ChatKind.GROUP))
+        for standing in (Standing.PERSON, Standing.GUEST)
+    ]
 
     assert reply == Reply("`/daily` works in our private chat, not in a group.")
-    assert to_others.words.startswith("There is no command `/daily`.")
+    assert [one.words for one in for_others] == ["There is no command `/daily`. `/help` shows what there is."] * 2
 
 
 async def test_a_group_is_not_told_of_saved_commands(commands: ChatCommands, home: Home) -> None:
