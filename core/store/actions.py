@@ -265,14 +265,21 @@ class ActionRows:
 
     async def fading(self, channel_ids: Collection[str], now: datetime, limit: int = 100) -> tuple[FadingSet, ...]:
         """Those of these channels whose time has come, the longest overdue first."""
-        columns = (_SET.c[name] for name in FadingSet.__slots__)
-        query = select(*columns).where(text(tables.FADING), _SET.c.fade_at <= now, _SET.c.channel_id.in_(channel_ids))
-        query = query.order_by(_SET.c.fade_at).limit(limit)
-        rows = await self._database.read(lambda connection: connection.execute(query).all())
+        given = {"channels": list(channel_ids), "now": now, "most": limit}
+        rows = await self._database.read(lambda connection: connection.execute(_FADING, given).all())
         return tuple(FadingSet(**row._mapping) for row in rows)
 
     async def next_fading(self, channel_ids: Collection[str]) -> datetime | None:
         """When the next time comes; None when nothing waits for it."""
-        query = select(_SET.c.fade_at).where(text(tables.FADING), _SET.c.channel_id.in_(channel_ids))
-        query = query.order_by(_SET.c.fade_at).limit(1)
-        return await self._database.read(lambda connection: connection.execute(query).scalar())
+        given = {"channels": list(channel_ids)}
+        return await self._database.read(lambda connection: connection.execute(_NEXT_FADING, given).scalar())
+
+
+_SOME = and_(text(tables.FADING), _SET.c.channel_id.in_(bindparam("channels", expanding=True)))
+_FADING = (
+    select(*(_SET.c[name] for name in FadingSet.__slots__))
+    .where(_SOME, _SET.c.fade_at <= bindparam("now"))
+    .order_by(_SET.c.fade_at)
+    .limit(bindparam("most"))
+)
+_NEXT_FADING = select(_SET.c.fade_at).where(_SOME).order_by(_SET.c.fade_at).limit(1)
