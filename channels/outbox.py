@@ -11,9 +11,10 @@ The states and their transitions are in `core.store.outbox`.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import Any
 
 import structlog
 from pydantic import TypeAdapter
@@ -25,6 +26,7 @@ from core.clock import Clock
 from core.errors import MaybeDone, Refused, RefusedReason, TryLater
 from core.events import ChatKind
 from core.lanes import Lanes
+from core.meter import NO_METER, Meter, Sending
 from core.patience import backoff, until_stored
 from core.store.changes import Change
 from core.store.database import Database
@@ -57,6 +59,15 @@ RESENDS = 3
 
 _BODY = TypeAdapter(OutboundMessage)
 
+_OUTCOMES: Mapping[type[Change[Any]], Sending] = {
+    Delivered: Sending.DELIVERED,
+    Retry: Sending.RETRIED,
+    Unknown: Sending.UNKNOWN,
+    Failed: Sending.FAILED,
+    Expired: Sending.EXPIRED,
+}
+"""What is counted."""
+
 
 Lane = tuple[str, str, str | None]
 """A chat of a connected bot: what goes there goes in order."""
@@ -78,12 +89,15 @@ class _Line:
 class Outbox:
     """Sends what was posted, in order, once."""
 
-    def __init__(self, *, database: Database, clock: Clock, checkpoints: Checkpoints, owner: str) -> None:
+    def __init__(
+        self, *, database: Database, clock: Clock, checkpoints: Checkpoints, owner: str, meter: Meter = NO_METER
+    ) -> None:
         self._database = database
         self._rows = OutboxRows(database)
         self._clock = clock
         self._checkpoints = checkpoints
         self._owner = owner
+        self._meter = meter
         self._lines: dict[str, _Line] = {}
         self._on_usable: list[Callable[[], None]] = []
         self._lanes: Lanes[Lane, Letter] = Lanes(self._deliver, self._fault)
@@ -207,12 +221,12 @@ class Outbox:
         for wait in backoff():
             line = self._lines.get(letter.channel_id)
             if claimed and (line is None or not line.open.is_set()):
-                await self._store(Retry(letter.id, self._clock.now(), "the bot was disconnected first"))
+                await self._store(letter, Retry(letter.id, self._clock.now(), "the bot was disconnected first"))
                 claimed = False
             if line is None:
                 return
             if self._clock.now() - letter.created_at > EXPIRES:
-                await self._store(Expired(letter.id))
+                await self._store(letter, Expired(letter.id))
                 _log.warning("a message expired unsent", key=letter.key, channel=letter.channel_id)
                 return
             if not await self._usable(line) or self._lines.get(letter.channel_id) is not line:
@@ -228,7 +242,7 @@ class Outbox:
 
     async def _claim(self, letter: Letter) -> bool:
         """False when somebody else sends it, or sent it."""
-        (claimed,) = await self._store(Claim(letter.id, self._owner, self._clock.now() + LEASE))
+        (claimed,) = await self._store(letter, Claim(letter.id, self._owner, self._clock.now() + LEASE))
         return bool(claimed)
 
     async def _usable(self, line: _Line) -> bool:
@@ -253,7 +267,7 @@ class Outbox:
         except TryLater as reason:
             return await self._later(line, chat, letter, reason.retry_after or wait, str(reason))
         except MaybeDone as reason:
-            await self._store(Unknown(letter.id, str(reason)))
+            await self._store(letter, Unknown(letter.id, str(reason)))
             _log.warning("no receipt for a message", key=letter.key, channel=letter.channel_id, reason=str(reason))
             line.rates.hold(chat, wait)  # whatever swallowed the receipt needs a moment too
             return not await self._again(letter)
@@ -266,33 +280,38 @@ class Outbox:
     async def _later(self, line: _Line, chat: ChatRef, letter: Letter, seconds: float, why: str) -> bool:
         """Surely not taken: wait, and hold the lane meanwhile."""
         line.rates.hold(chat, seconds)
-        await self._store(Retry(letter.id, self._clock.now() + timedelta(seconds=seconds), why))
+        await self._store(letter, Retry(letter.id, self._clock.now() + timedelta(seconds=seconds), why))
         return False
 
     async def _again(self, letter: Letter) -> bool:
         """Whether a message without a receipt is sent once more."""
         if letter.kind is Kind.ACTION:
             return False
-        (resent,) = await self._store(Resend(letter.id, at_most=RESENDS))
+        (resent,) = await self._store(letter, Resend(letter.id, at_most=RESENDS))
         return bool(resent)
 
     async def _refused(self, line: _Line, chat: ChatRef, letter: Letter, reason: Refused, wait: float) -> bool:
         if reason.reason is RefusedReason.AUTH:
             line.open.clear()
             return await self._later(line, chat, letter, wait, str(reason))
-        await self._store(Failed(letter.id, FailureClass(reason.reason.value), str(reason)))
+        await self._store(letter, Failed(letter.id, FailureClass(reason.reason.value), str(reason)))
         _log.error("a message was refused", key=letter.key, channel=letter.channel_id, reason=str(reason))
         return True
 
     async def _receipt(self, letter: Letter, sent: MessageRef) -> None:
         delivered = Delivered(letter.id, sent.message_id)
         if sent.chat.id == letter.chat_id:
-            await self._store(delivered)
+            await self._store(letter, delivered)
         else:
-            await self._store(delivered, MoveChat(letter.channel_id, letter.chat_id, sent.chat.id))
+            await self._store(letter, delivered, MoveChat(letter.channel_id, letter.chat_id, sent.chat.id))
 
-    async def _store(self, *changes: Change) -> tuple[object, ...]:
-        return await until_stored(self._database, self._clock, *changes)
+    async def _store(self, letter: Letter, *changes: Change) -> tuple[object, ...]:
+        """Store what became of a letter, and count it."""
+        results = await until_stored(self._database, self._clock, *changes)
+        line, outcome = self._lines.get(letter.channel_id), _OUTCOMES.get(type(changes[0]))
+        if line is not None and outcome is not None:
+            self._meter.sent(line.channel.capabilities.kind, outcome)
+        return results
 
     def _fault(self, key: Lane, fault: BaseException) -> None:
         _log.error("sending failed in a way nobody foresaw", channel=key[0], chat=key[1], exc_info=fault)

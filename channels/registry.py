@@ -174,6 +174,10 @@ class ChannelRegistry:
         """How each bot that is on is doing."""
         return {channel_id: live.supervisor.health for channel_id, live in self._live.items()}
 
+    def kinds(self) -> Mapping[str, str]:
+        """The app of each bot that is on."""
+        return {channel_id: live.record.kind for channel_id, live in self._live.items()}
+
     async def probe(self, channel_id: str) -> Probe:
         """What the app says about a bot at this moment, whether it is on or off.
 

@@ -34,6 +34,7 @@ from core.errors import NotAllowed
 from core.events import Attachment, ChatKind
 from core.files import FileStore
 from core.lanes import Lanes
+from core.meter import NO_METER, Meter
 from core.own_commands import OwnCommands
 from core.patience import patiently, until_stored
 from core.settings import Settings
@@ -80,6 +81,7 @@ class ChannelService:
         clock: Clock,
         checkpoints: Checkpoints,
         console: str | None = None,
+        meter: Meter = NO_METER,
     ) -> None:
         self._database = database
         self._conversations = conversations
@@ -91,6 +93,7 @@ class ChannelService:
         self._files = files
         self._clock = clock
         self._checkpoints = checkpoints
+        self._meter = meter
         self._inbox = Inbox(database)
         self._seats = Seats(database)
         self._seating = Seating(database)
@@ -127,6 +130,7 @@ class ChannelService:
             return
         received = [Received(channel.id, update.update_id, update.payload) for update in updates]
         new = await self._database.commit(*received)
+        self._meter.received(channel.capabilities.kind, sum(new), len(new) - sum(new))
         await self._checkpoints.reach(Checkpoint.RECEIVED)
         for update, is_new in zip(updates, new, strict=True):
             if is_new:
@@ -143,6 +147,7 @@ class ChannelService:
         try:
             inbounds = channel.parse(update.payload)
         except Exception as fault:  # noqa: BLE001 - whatever a malformed update does, the channel goes on
+            self._meter.skipped(channel.capabilities.kind)
             await self._poisoned(channel.id, update.update_id, fault)
             return
         # An update that means nothing to us is seen through like any other, in no chat's lane.
@@ -366,6 +371,7 @@ class ChannelService:
     ) -> None:
         """Something of ours broke: keep the fault with the updates, and tell the person plainly."""
         _log.error("an update could not be handled", channel=channel.id, updates=update_ids, exc_info=fault)
+        self._meter.skipped(channel.capabilities.kind)
         why = f"{type(fault).__name__}: {fault}"
         poisoned = [Poisoned(channel.id, update_id, why) for update_id in update_ids]
         if chat is None:

@@ -27,6 +27,7 @@ from core.engines.base import Engine
 from core.engines.registry import Engines
 from core.files import FileStore
 from core.live import LiveFeed
+from core.meter import NO_METER, Meter
 from core.own_commands import OwnCommands
 from core.safety.secrets import SecretBox
 from core.store.channels import Channels
@@ -87,11 +88,12 @@ async def composed(
     kinds: Mapping[str, ChannelKind],
     engines: Sequence[Engine],
     checkpoints: Checkpoints = NO_CHECKPOINTS,
+    meter: Meter = NO_METER,
 ) -> AsyncIterator[App]:
     """Build everything over one data folder, whose lock the caller holds."""
     core = settings.core
     async with AsyncExitStack() as stack:
-        database = await Database.open(settings.database_url or f"sqlite:///{home.database}", clock)
+        database = await Database.open(settings.database_url or f"sqlite:///{home.database}", clock, meter=meter)
         stack.push_async_callback(database.close)
         feed = LiveFeed()
         database.on_commit(feed.publish_events)
@@ -106,7 +108,8 @@ async def composed(
             clock=clock,
             checkpoints=checkpoints,
         )
-        outbox = Outbox(database=database, clock=clock, checkpoints=checkpoints, owner=uuid.uuid4().hex)
+        owner = uuid.uuid4().hex
+        outbox = Outbox(database=database, clock=clock, checkpoints=checkpoints, owner=owner, meter=meter)
         progress = Progress(clock)
         people = People(database)
         groups = Groups(database)
@@ -136,6 +139,7 @@ async def composed(
             settings=core,
             clock=clock,
             checkpoints=checkpoints,
+            meter=meter,
         )
         stack.push_async_callback(service.close)
         registry = ChannelRegistry(

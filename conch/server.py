@@ -25,6 +25,7 @@ from conch.app import App, composed
 from conch.health import HealthLook
 from conch.home import Home
 from conch.kinds import connectable
+from conch.levels import LevelsLook
 from conch.lock import Held
 from conch.machine import Machine
 from conch.playground import PlayedTelegram
@@ -35,9 +36,11 @@ from conch.signals import asked_to_end
 from core.clock import Clock
 from core.engines.demo.engine import DemoEngine
 from core.errors import StoreUnavailable, UsageError
+from core.meter import Meter
 from core.store.retention import throw_away
 from web.app import Backend, create_app
 from web.control import create_control_app
+from web.metrics import Metrics, MetricsRoute
 from web.playground import Playground
 from web.security import Gate, Guarded, is_loopback, normal_names
 from web.serving import PortTaken, address, fits_a_socket, listen, listen_locally, serving
@@ -103,22 +106,27 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         where = address(start.settings.host, listener)
         child = await stack.enter_async_context(pretend_telegram()) if start.in_playground else None
         found = await machine.look()
-        app = await stack.enter_async_context(_composed(start, child, found))
+        metrics = Metrics(version("conch"))
+        app = await stack.enter_async_context(_composed(start, child, found, metrics))
+        app.database.on_commit(metrics.hear)
         await _forget_earlier_life(app, everything=start.in_playground)
         await app.start()
         kept = timedelta(days=start.settings.retention_days)
         await stack.enter_async_context(_beside(_tidy(app, kept)))
+        await stack.enter_async_context(_beside(metrics.watch_loop(app.clock)))
         played = await stack.enter_async_context(_played(child, app)) if child else None
 
         sessions = Sessions(start.clock)
         new_link = partial(_link, where, sessions)
         admin = Admin(app, new_link)
         playground = Playground(played, SUGGESTED) if played else None
+        health = HealthLook(app.database, app.registry, app.clock)
         backend = Backend(
             administration=admin,
-            health=HealthLook(app.database, app.registry, app.clock),
+            health=health,
             playground=playground,
             push=app.registry.pushed,
+            metrics=MetricsRoute(metrics, LevelsLook(app, health)),
             version=version("conch"),
         )
         web = _web_side(start.settings, listener, sessions, backend)
@@ -134,11 +142,11 @@ def _nothing() -> None:
 
 
 @asynccontextmanager
-async def _composed(start: Start, child: PretendProcess | None, found: Machine) -> AsyncIterator[App]:
+async def _composed(start: Start, child: PretendProcess | None, found: Machine, meter: Meter) -> AsyncIterator[App]:
     settings = _pointed_at(child, start.settings) if child else start.settings
     kinds = connectable(settings, start.clock)
     engines = [DemoEngine(start.clock, found.hint)]
-    async with composed(start.home, settings, clock=start.clock, kinds=kinds, engines=engines) as app:
+    async with composed(start.home, settings, clock=start.clock, kinds=kinds, engines=engines, meter=meter) as app:
         yield app
 
 

@@ -13,6 +13,7 @@ from starlette.staticfiles import StaticFiles
 from core.errors import ConchError, TryLater, UsageError
 from web.administration import Administration
 from web.health import HealthReport, HealthRoute
+from web.metrics import MetricsRoute
 from web.pages import Pages, Templates
 from web.playground import Playground
 from web.problems import problem
@@ -33,6 +34,7 @@ class Backend:
     health: Callable[[], Awaitable[HealthReport]]
     playground: Playground | None = None
     push: Push | None = None
+    metrics: MetricsRoute | None = None
     version: str = ""
 
 
@@ -45,6 +47,8 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     administration = backend.administration
     Pages(gate=gate, templates=templates, administration=administration, first_page=first_page).add_to(app)
     HealthRoute(backend.health).add_to(app)
+    if backend.metrics is not None:
+        backend.metrics.add_to(app)
     if backend.push is not None:
         WebhookRoute(backend.push).add_to(app)
     if backend.playground is not None:

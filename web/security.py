@@ -34,7 +34,7 @@ HEADERS = {
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
-OPEN_PATHS = frozenset({"/healthz"})
+OPEN_PATHS = frozenset({"/healthz", "/metrics"})
 """Nothing private is said there, and those who ask have no browser."""
 
 STATIC = "/static/"

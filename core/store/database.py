@@ -18,6 +18,7 @@ from sqlalchemy.engine import URL, make_url
 from core.clock import Clock
 from core.errors import UsageError
 from core.events import Event
+from core.meter import NO_METER, Meter
 from core.store import schema, sqlite
 from core.store.changes import Change
 from core.store.faults import translated
@@ -38,14 +39,14 @@ Listener = Callable[[Sequence[Event]], None]
 class Database:
     """An open database; made by `open`."""
 
-    def __init__(self, writing: Engine, reading: Engine, clock: Clock, busy_timeout: float) -> None:
+    def __init__(self, writing: Engine, reading: Engine, clock: Clock, busy_timeout: float, meter: Meter) -> None:
         self._clock = clock
         self._readers = Readers(reading)
         self._listeners: list[Listener] = []
-        self._writer = Writer(writing, clock, self._publish, busy_timeout)
+        self._writer = Writer(writing, clock, self._publish, busy_timeout, meter)
 
     @classmethod
-    async def open(cls, url: str, clock: Clock, *, busy_timeout: float = 1.0) -> Self:
+    async def open(cls, url: str, clock: Clock, *, busy_timeout: float = 1.0, meter: Meter = NO_METER) -> Self:
         """Open `sqlite:///path` and bring it to this release's shape; the file is made when it is not there.
 
         `busy_timeout` is how many seconds a write waits while another program holds the database.
@@ -57,7 +58,7 @@ class Database:
         address = _sqlite_address(url)
         writing = sqlite.writer_engine(address)
         await asyncio.to_thread(_prepare, Path(str(address.database)), writing, busy_timeout)
-        return cls(writing, sqlite.reader_engine(address), clock, busy_timeout)
+        return cls(writing, sqlite.reader_engine(address), clock, busy_timeout, meter)
 
     @overload
     async def commit(self, first: Change[A], /) -> tuple[A]: ...

@@ -206,6 +206,11 @@ class Queue:
         query = select(_QUEUED.c.conversation_id).group_by(_QUEUED.c.conversation_id).order_by(func.min(_QUEUED.c.id))
         return await self._database.read(lambda connection: tuple(connection.execute(query).scalars()))
 
+    async def count(self) -> int:
+        """How many messages wait in all conversations."""
+        query = select(func.count()).select_from(_QUEUED)
+        return await self._database.read(lambda connection: connection.execute(query).scalar_one())
+
     async def edit(self, conversation_id: str, client_id: str, text: str) -> bool:
         """See `EditQueued`."""
         return await self._database.commit_one(EditQueued(conversation_id, client_id, text))

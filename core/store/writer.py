@@ -20,6 +20,7 @@ from sqlalchemy import Connection, Engine
 from core.clock import Clock
 from core.errors import StoreUnavailable
 from core.events import Event
+from core.meter import Meter
 from core.store.changes import RecentStates
 from core.store.faults import translated
 from core.store.sqlite import wait_for_lock
@@ -45,11 +46,12 @@ class _Waiting:
 class Writer:
     """Commits jobs, one transaction after another."""
 
-    def __init__(self, engine: Engine, clock: Clock, publish: Publish, busy_timeout: float) -> None:
+    def __init__(self, engine: Engine, clock: Clock, publish: Publish, busy_timeout: float, meter: Meter) -> None:
         self._engine = engine
         self._clock = clock
         self._publish = publish
         self._busy_timeout = busy_timeout
+        self._meter = meter
         self._states = RecentStates(STATES)
         self._connection: Connection | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
@@ -87,7 +89,10 @@ class Writer:
             for kind in (Commit, Work):  # apart, for works are done in the thread
                 alike = [one for one in batch if isinstance(one.job, kind)]
                 if alike:
-                    self._resolve(alike, await self._transact([one.job for one in alike]))
+                    began = self._clock.monotonic()
+                    written = await self._transact([one.job for one in alike])
+                    self._meter.committed(len(alike), self._clock.monotonic() - began)
+                    self._resolve(alike, written)
         await self._loop.run_in_executor(self._thread, self._disconnect)
         self._thread.shutdown()
 
