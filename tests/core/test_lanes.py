@@ -31,20 +31,20 @@ async def test_things_of_one_key_are_handled_in_order_and_one_at_a_time() -> Non
 
 
 async def test_a_key_that_waits_does_not_hold_another() -> None:
-    gate = asyncio.Event()
+    gate, quick = asyncio.Event(), asyncio.Event()
     handled: list[str] = []
 
     async def handler(key: str, items: list[str]) -> None:
         if key == "slow":
             await gate.wait()
         handled.extend(items)
+        quick.set()
 
     lanes = Lanes(handler, unexpected)
 
     lanes.put("slow", "slow")
     lanes.put("quick", "quick")
-    while "quick" not in handled:
-        await asyncio.sleep(0)
+    await quick.wait()
     gate.set()
     await lanes.settled()
 
