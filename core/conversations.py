@@ -23,12 +23,13 @@ from core.engines.base import Engine
 from core.engines.registry import Engines, is_ready
 from core.engines.run import STOP_GRACE
 from core.errors import Busy, NotAllowed, NotFound, StoreUnavailable
-from core.events import Address, Notice, Origin, Trigger, TurnHeld, UserMessage
+from core.events import Address, Notice, Origin, TurnHeld, UserMessage
 from core.files import FileStore
 from core.joining import joined, together
 from core.live import LiveFeed
 from core.patience import patiently, until_stored
 from core.projections import ConversationState, goal_change
+from core.repeat import repeated, seq_to_repeat
 from core.settings import Settings
 from core.store.changes import Change
 from core.store.database import Database
@@ -185,19 +186,10 @@ class Conversations:
             await self._look_for(conversation_id, activity)
             _expect_quiet(activity)
             state = await self._log.state(conversation_id)
-            message = await self._newest_message(conversation_id, state, of_turn)
+            message = await self._message_at(conversation_id, seq_to_repeat(state, of_turn))
             if message is None:
                 return None
-            read = (mark.label for mark in reversed(state.taint) if mark.source == "person")
-            again = QueuedMessage(
-                text=message.text,
-                origin=origin,
-                attachments=message.attachments,
-                client_ids=(client_id,),
-                others_words=message.others_words or origin.role != "owner",
-                words_of=next(read, None),
-                trigger=Trigger.RETRY,
-            )
+            again = repeated(message, state, origin, client_id)
             return await self._send_alone(conversation_id, activity, again, also)
 
     async def overview(self, conversation_id: str) -> Overview:
@@ -268,11 +260,8 @@ class Conversations:
         if not (activity.waiting or activity.worker) and not await self._log.exists(conversation_id):
             raise NotFound("This conversation is not there any more.")
 
-    async def _newest_message(
-        self, conversation_id: str, state: ConversationState, of_turn: int | None
-    ) -> UserMessage | None:
-        seq = state.last_user_seq
-        if seq is None or seq <= state.memory_start or of_turn not in (None, state.last_said_seq):
+    async def _message_at(self, conversation_id: str, seq: int | None) -> UserMessage | None:
+        if seq is None:
             return None
         [event] = await self._log.read(conversation_id, after=seq - 1, limit=1)
         return event.data if isinstance(event.data, UserMessage) else None
