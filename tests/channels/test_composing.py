@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from channels.base import Capabilities, ChatRef, Pace
+from channels.base import Button, Capabilities, ChatRef, Pace
 from channels.composing import MadeFile, compose, megabytes
 from channels.formatting.parts import Dialect
 from core.events import ChatKind
@@ -55,6 +55,17 @@ def test_a_reply_goes_to_the_thread_it_was_asked_in_and_quotes_in_groups_only() 
 
     assert (in_group.chat_id, in_group.thread, body(in_group)["reply_to"]) == ("2", "7", "41")
     assert "reply_to" not in body(in_private)
+
+
+@pytest.mark.parametrize("files", [(), (table(),)])
+def test_buttons_stand_under_the_last_part(files: tuple[MadeFile, ...]) -> None:
+    button = Button("Undo", token="t.0")
+
+    posts = compose(APP, PRIVATE, "k", "word " * 1_500, files=files, buttons=(button,))
+
+    assert len(posts) > 1
+    assert ["buttons" in body(post) for post in posts] == [*[False] * (len(posts) - 1), True]
+    assert body(posts[-1])["buttons"] == [{"label": "Undo", "token": "t.0"}]
 
 
 @pytest.mark.report("R181")
