@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import uuid
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -277,7 +278,7 @@ def test_any_log_is_gap_free_and_its_cached_fold_is_its_rebuild(
     async def run() -> None:
         database = await Database.open(database_url, ManualClock())
         for number, of_one in enumerate(groups):
-            name = f"{len(sizes)}-{number}-{id(events)}"
+            name = f"{number}-{uuid.uuid4().hex}"  # one database sees every example
             if forgetful:
                 await asyncio.gather(*(database.commit(Append(name, group)) for group in of_one))
             else:
