@@ -163,15 +163,17 @@ class Relay:
         if isinstance(data, TurnCompleted) and told.turn_seq is not None:
             conversation_id, chat = event.conversation_id, chat_of(address)
             offered = await self._second_try.offer(channel, chat, key, conversation_id, told.turn_seq, data)
-        answer = isinstance(data, AssistantMessage)
+        files = self._made(data) if isinstance(data, AssistantMessage) else ()
+        if len(words) > AS_FILE:
+            words, files = TOO_LONG, (await self._as_file(words), *files)
         told.posts += compose(
             channel.capabilities,
             chat_of(address),
             key,
             words,
-            files=self._made(data) if isinstance(data, AssistantMessage) else (),
+            files=files,
             reply_to=address.reply_to,
-            kind=Kind.ANSWER if answer else Kind.NOTICE,
+            kind=Kind.ANSWER if isinstance(data, AssistantMessage) else Kind.NOTICE,
             buttons=offered.buttons if offered else (),
         )
         if offered:
@@ -183,9 +185,19 @@ class Relay:
             for file in message.attachments
         )
 
+    async def _as_file(self, words: str) -> MadeFile:
+        kept = await self._files.save_bytes("answer.md", "text/markdown", words.encode())
+        return MadeFile(self._files.path(kept), kept.name, kept.mime, kept.size)
+
     def _fault(self, conversation_id: str, fault: BaseException) -> None:
         _log.error("telling a chat failed", conversation=conversation_id, exc_info=fault)
 
+
+AS_FILE = 60_000
+"""Characters from which an answer goes as a file: it would be more than fifteen messages, and formatting it would hold
+every chat for a while."""
+
+TOO_LONG = "This answer is very long, so here it is as a file."
 
 TELLING = (AssistantMessage, TurnStarted, TurnCompleted, Notice, TurnHeld, TurnRouted, ContextCompacted)
 """The events that the relay looks at."""

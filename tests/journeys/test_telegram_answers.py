@@ -47,6 +47,23 @@ async def test_a_long_answer_with_code_arrives_whole_and_in_order(tmp_path: Path
     assert sum(bool(part.marked("pre")) for part in parts) >= 2
 
 
+@pytest.mark.report("R043", "R049")
+async def test_an_answer_of_a_book_arrives_whole_as_a_file(tmp_path: Path, pretend: PretendTelegram) -> None:
+    def script(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        yield Text("word " * 20_000)
+
+    async with living(tmp_path, pretend, script=script) as app:
+        ada = await owner_of(app, pretend)
+
+        await ada.chat.say("write a book")
+        book = await ada.chat.wait_for(lambda messages: messages[-1] if messages[-1].file else None)
+
+    assert said(ada.chat)[-2] == "This answer is very long, so here it is as a file."
+    assert book is not None
+    assert book.file is not None
+    assert (book.file.name, book.file.size) == ("answer.md", 100_000)
+
+
 async def test_formatting_reaches_the_person(tmp_path: Path, pretend: PretendTelegram) -> None:
     def script(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
         yield Text("**bold** and `code` and [a link](https://example.com) and <b>not markup</b>")
