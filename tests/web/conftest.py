@@ -1,10 +1,13 @@
 import pytest
 
+from channels.base import Pushed
 from core.clock import ManualClock
+from core.errors import NotAllowed
 from tests.web.asgi import Browser
 from tests.web.fakes import FakeAdministration, FakePretendApp
 from web.app import Backend, create_app
 from web.health import HealthReport
+from web.metrics import Levels, Metrics, MetricsRoute
 from web.playground import Playground
 from web.security import Gate, Guarded
 from web.sessions import Sessions
@@ -36,7 +39,15 @@ def app(gate: Gate, administration: FakeAdministration, pretend: FakePretendApp)
         return HealthReport(can_store=True, channels={"online": 1})
 
     playground = Playground(pretend, ["What can you do?"])
-    return create_app(gate, Backend(administration, health, playground, version="1.2.3"))
+
+    async def levels() -> Levels:
+        return Levels()
+
+    async def push(kind: str, channel_id: str, request: Pushed) -> None:
+        raise NotAllowed("nobody is believed here")
+
+    metrics = MetricsRoute(Metrics("1.2.3"), levels)
+    return create_app(gate, Backend(administration, health, playground, push, metrics, version="1.2.3"))
 
 
 @pytest.fixture
