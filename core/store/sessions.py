@@ -42,7 +42,9 @@ class SaveSession(Change[None]):
         """One write each: once per turn. A conversation without events has no session."""
         ends = {event.conversation_id: event.seq for event in tx.events if isinstance(event.data, TurnCompleted)}
         for change in changes:
-            seq = ends.get(change.conversation_id, _last_seq(tx, change.conversation_id))
+            seq = ends.get(change.conversation_id)
+            if seq is None:
+                seq = _last_seq(tx, change.conversation_id)
             values = {"seq": seq, "state": json.dumps(change.state, ensure_ascii=False, separators=(",", ":"))}
             key = {"conversation_id": change.conversation_id, "engine": change.engine}
             insert = insert_into(tx.connection, _SESSION).values({**key, **values})
