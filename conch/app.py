@@ -12,6 +12,7 @@ from channels.actions import ChatActions
 from channels.base import ChannelKind
 from channels.fading import Fading
 from channels.gate import Gate
+from channels.menus_sync import MenuSync
 from channels.outbox import Outbox
 from channels.progress import Progress
 from channels.registry import ChannelRegistry
@@ -61,6 +62,7 @@ class App:
     outbox: Outbox
     actions: ChatActions
     fading: Fading
+    menus: MenuSync
 
     async def start(self) -> None:
         """Take up what an earlier life left behind, then begin to receive."""
@@ -69,6 +71,7 @@ class App:
         await self.conversations.recover()
         await self.registry.start()
         self.fading.start()
+        self.menus.start()
 
     async def drain(self) -> None:
         """Receive no more, let running turns end, send what they said; what is left is taken up at the next start."""
@@ -142,9 +145,12 @@ async def composed(
             meter=meter,
         )
         stack.push_async_callback(service.close)
+        records = Channels(database)
+        menus = MenuSync(outbox, records, clock)
+        stack.push_async_callback(menus.close)
         registry = ChannelRegistry(
             kinds=kinds,
-            records=Channels(database),
+            records=records,
             secrets=secret_box(home, settings),
             service=service,
             outbox=outbox,
@@ -170,6 +176,7 @@ async def composed(
             outbox=outbox,
             actions=actions,
             fading=fading,
+            menus=menus,
         )
 
 

@@ -101,7 +101,7 @@ class Channels:
     async def menu_digest(self, channel_id: str) -> str | None:
         """The digest of the menu that the app has, as far as is known."""
         query = select(_MENU.c.digest).where(_MENU.c.channel_id == channel_id)
-        return await self._database.read(lambda connection: connection.execute(query).scalar())
+        return await self._database.peek(lambda connection: connection.execute(query).scalar())
 
     async def keep_menu_digest(self, channel_id: str, digest: str) -> None:
         """The app has a menu with this digest."""
