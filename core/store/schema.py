@@ -26,6 +26,11 @@ def revision_of(connection: Connection) -> str | None:
     return connection.execute(select(_version.c.version_num)).scalar()
 
 
+def revisions() -> frozenset[str]:
+    """Every revision that this release knows, by the beginnings of their files' names."""
+    return frozenset(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
 def migrate(connection: Connection) -> None:
     """Run what is missing inside the connection's transaction.
 
