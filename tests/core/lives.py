@@ -4,7 +4,8 @@
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -67,39 +68,48 @@ async def until(condition: Callable[[], object], within: float = 10.0) -> None:
 
 
 class FaultyDatabase(Database):
-    """A database that can be made to take nothing, and counts what it is asked."""
+    """A database that can be made to take nothing, and counts what it was asked."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.is_down = False
+        self.writing = 0
         self.writes = 0
         self.looks = 0
 
     async def commit(self, *changes: Change[Any]) -> tuple[Any, ...]:
         """As ever, or not at all."""
-        self._check()
-        results = await super().commit(*changes)
-        self.writes += 1
-        return results
+        with self._write():
+            return await super().commit(*changes)
 
     async def commit_one(self, change: Change[T]) -> T:
         """As ever, or not at all."""
-        self._check()
-        result = await super().commit_one(change)
-        self.writes += 1
-        return result
+        with self._write():
+            return await super().commit_one(change)
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         """As ever, or not at all."""
-        self._check()
-        self.looks += 1
+        self._look()
         return await super().read(query)
 
     async def peek(self, query: Callable[[Connection], T]) -> T:
         """As ever, or not at all."""
+        self._look()
+        return await super().peek(query)
+
+    @contextmanager
+    def _write(self) -> Iterator[None]:
+        self._check()
+        self.writing += 1
+        try:
+            yield
+            self.writes += 1
+        finally:
+            self.writing -= 1
+
+    def _look(self) -> None:
         self._check()
         self.looks += 1
-        return await super().peek(query)
 
     def _check(self) -> None:
         if self.is_down:
@@ -259,6 +269,15 @@ class Life:
         drained = asyncio.create_task(self.conversations.drain(grace=0))
         while not (await asyncio.wait({drained}, timeout=0.05))[0]:
             await self.clock.advance(4)  # something ignores its end
+        await self.database.close()
+
+    async def is_killed(self) -> None:
+        """The process is no more: what it was writing is written, and nothing after it."""
+        self.database.is_down = True
+        await until(lambda: not self.database.writing)
+        drained = asyncio.create_task(self.conversations.drain(grace=0))
+        while not drained.done():
+            await self.clock.advance(4)
         await self.database.close()
 
 
