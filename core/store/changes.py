@@ -7,12 +7,11 @@ module of its concern.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, auto
-from itertools import islice
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import ClassVar, Generic, Self
 
 from sqlalchemy import Connection
 from typing_extensions import TypeVar as TypeVarWithDefault
@@ -22,10 +21,6 @@ from core.projections import ConversationState
 from core.store.recent import Recent
 
 R_co = TypeVarWithDefault("R_co", covariant=True, default=object)
-T = TypeVar("T")
-
-MAX_IN = 500
-"""Keys in one `IN (…)`: far below every database's limit of parameters, and few enough to plan quickly."""
 
 
 class Step(IntEnum):
@@ -87,10 +82,3 @@ class Change(ABC, Generic[R_co]):
     @abstractmethod
     def apply_many(cls, tx: Transaction, changes: Sequence[Self]) -> Sequence[R_co]:
         """Write them all and return their results in the same order. Runs in the writer's thread."""
-
-
-def chunks(items: Sequence[T], size: int = MAX_IN) -> Iterator[Sequence[T]]:
-    """The items in runs of at most `size`."""
-    rest = iter(items)
-    while run := tuple(islice(rest, size)):
-        yield run

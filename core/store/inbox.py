@@ -13,20 +13,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import Connection, func, select, text, true
+from sqlalchemy import Connection, func, select, text
 
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
 from core.store.moments import to_stored
-from core.store.statements import InsertRows, Matching, UpdateRows
+from core.store.statements import ChangeRows, InsertNew, firsts
 
 _INBOX = tables.inbox
 _KEYS = ("channel_id", "update_id")
-_KNOWN = Matching(_INBOX, _KEYS, true())
-_NOT_DONE = Matching(_INBOX, _KEYS, text(f"inbox.{tables.NOT_DONE}"))
-_INSERT = InsertRows(_INBOX, *_KEYS, "payload", "at")
-_FINISH = UpdateRows(_INBOX, _KEYS, ["done_at", "error"])
+_RECEIVE = InsertNew(_INBOX, (*_KEYS, "payload", "at"), _KEYS)
+_FINISH = ChangeRows(_INBOX, _KEYS, ["done_at", "error"], where=text(f"inbox.{tables.NOT_DONE}"))
 
 _Key = tuple[str, str]
 
@@ -43,18 +41,10 @@ class Received(Change[bool]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Received"]) -> Sequence[bool]:
-        """One look at what is there, and one insert of what is not."""
-        known = _KNOWN.among(tx.connection, [_key(change) for change in changes])
+        """One insert of what is not there yet."""
         at = to_stored(tx.at)
-        rows: dict[_Key, tuple[str, str, str, int]] = {}
-        results = []
-        for change in changes:
-            key = _key(change)
-            results.append(is_new := key not in known and key not in rows)
-            if is_new:
-                rows[key] = (*key, json.dumps(change.payload, ensure_ascii=False, separators=(",", ":")), at)
-        _INSERT.run(tx.connection, list(rows.values()))
-        return results
+        rows = [(*_key(change), _dump(change.payload), at) for change in changes]
+        return firsts([_key(change) for change in changes], _RECEIVE.run(tx.connection, rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +58,7 @@ class Done(Change[bool]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Done"]) -> Sequence[bool]:
-        """One look at what is not done, and one update of that."""
+        """One update of what is not done yet."""
         return _finish(tx, [_key(change) for change in changes], [None] * len(changes))
 
 
@@ -92,19 +82,16 @@ def _key(change: Received | Done | Poisoned) -> _Key:
     return change.channel_id, change.update_id
 
 
+def _dump(payload: Mapping[str, Any]) -> str:
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+
+
 def _finish(tx: Transaction, keys: Sequence[_Key], errors: Sequence[str | None]) -> list[bool]:
     """Which made the difference: where several are about one update, the first of them."""
-    open_ = _NOT_DONE.among(tx.connection, keys)
     at = to_stored(tx.at)
-    rows: list[tuple[int, str | None, str, str]] = []
-    results = []
-    for key, error in zip(keys, errors, strict=True):
-        results.append(key in open_)
-        if key in open_:
-            open_.discard(key)
-            rows.append((at, error, *key))
-    _FINISH.run(tx.connection, rows)
-    return results
+    first = dict(zip(reversed(keys), reversed(errors), strict=True))
+    rows = [(at, error, *key) for key, error in first.items()]
+    return firsts(keys, _FINISH.run(tx.connection, rows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,11 @@ from sqlalchemy import Connection, Row, bindparam, select, text, tuple_
 from core.events import Event, EventData, Status, decode, encode
 from core.projections import ConversationState, advance, fold
 from core.store import client_ids, tables
-from core.store.changes import Change, Step, Transaction, chunks
+from core.store.changes import Change, Step, Transaction
 from core.store.client_ids import AlreadySent as AlreadySent
 from core.store.database import Database
 from core.store.moments import from_stored, to_stored
-from core.store.statements import InsertRows, Lookup, UpdateRows
+from core.store.statements import FindRows, InsertRows, Lookup, UpdateRows
 
 _EVENT = tables.event
 _CONVERSATION = tables.conversation
@@ -32,11 +32,10 @@ _INSERT_EVENTS = InsertRows(_EVENT, *_EVENT_COLUMNS)
 
 _FOLD_COLUMNS = ("last_seq", "turn_seq", "status", "title", "updated_at", "state")
 _INSERT_CONVERSATIONS = InsertRows(_CONVERSATION, *_FOLD_COLUMNS, "id", "relayed_seq", "created_at")
-_UPDATE_FOLDS = UpdateRows(_CONVERSATION, ["id"], _FOLD_COLUMNS)
-_UPDATE_SEQS = UpdateRows(_CONVERSATION, ["id"], ["last_seq"])
-_UPDATE_RELAYED = UpdateRows(
-    _CONVERSATION, ["id"], ["relayed_seq"], where=lambda given: _CONVERSATION.c.relayed_seq < given.c.relayed_seq
-)
+_UPDATE_FOLDS = UpdateRows(_CONVERSATION, "id", _FOLD_COLUMNS)
+_UPDATE_SEQS = UpdateRows(_CONVERSATION, "id", ["last_seq"])
+_UPDATE_RELAYED = UpdateRows(_CONVERSATION, "id", ["relayed_seq"], growing="relayed_seq")
+_FIND_STATES = FindRows(_CONVERSATION, ["id"], ["id", "last_seq", "state"])
 
 
 # ---- writing -------------------------------------------------------------------------------------------------------
@@ -139,11 +138,8 @@ class Relayed(Change[None]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Relayed"]) -> Sequence[None]:
-        """One conditional update; of several about one conversation, the farthest counts."""
-        farthest: dict[str, int] = {}
-        for change in changes:
-            farthest[change.conversation_id] = max(change.seq, farthest.get(change.conversation_id, -1))
-        _UPDATE_RELAYED.run(tx.connection, [(seq, conversation_id) for conversation_id, seq in farthest.items()])
+        """One conditional update each."""
+        _UPDATE_RELAYED.run(tx.connection, [(change.seq, change.conversation_id) for change in changes])
         return [None] * len(changes)
 
 
@@ -168,17 +164,15 @@ def _accept(tx: Transaction, changes: Sequence[Append]) -> list[AlreadySent | No
 def _load(tx: Transaction, conversation_ids: Iterable[str]) -> dict[str, ConversationState]:
     """The states before the append; a conversation that does not exist yet has none."""
     states: dict[str, ConversationState] = {}
-    unknown: list[str] = []
+    unknown: list[tuple[str]] = []
     for conversation_id in conversation_ids:
         state = tx.states.get(conversation_id)
         if state is None:
-            unknown.append(conversation_id)
+            unknown.append((conversation_id,))
         else:
             states[conversation_id] = state
-    for some in chunks(unknown):
-        # Where several processes write, the lock makes them take turns at a conversation.
-        rows = tx.connection.execute(_STATE.where(_CONVERSATION.c.id.in_(some)).with_for_update())
-        states.update({row.id: _state(tx.connection, row.id, row.last_seq, row.state) for row in rows})
+    for row in _FIND_STATES.run(tx.connection, unknown):
+        states[row.id] = _state(tx.connection, row.id, row.last_seq, row.state)
     return states
 
 

@@ -22,13 +22,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Self
 
-from sqlalchemy import Row, Select, func, or_, select, text, true, update
+from sqlalchemy import Row, Select, func, or_, select, text, update
 
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
 from core.store.moments import to_stored
-from core.store.statements import InsertRows, Matching
+from core.store.statements import InsertNew
 from core.store.transitions import Transition, Way
 
 _OUTBOX = tables.outbox
@@ -94,22 +94,17 @@ class Post(Change[int | None]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Post"]) -> Sequence[int | None]:
-        """One look at what is there, and one insert of what is not."""
-        known = _KNOWN.among(tx.connection, [(change.key, change.part) for change in changes])
-        new: dict[tuple[str, int], Post] = {}
-        for change in changes:
-            if (change.key, change.part) not in known:
-                new.setdefault((change.key, change.part), change)
-        rows = [_new_row(change, to_stored(tx.at)) for change in new.values()]
-        ids = dict(zip(new, _INSERT.numbered(tx.connection, rows), strict=True))
+        """One insert of what is not there yet."""
+        new = _POST.run(tx.connection, [_new_row(change, to_stored(tx.at)) for change in changes])
+        ids = {(row.key, row.part): row.id for row in new}
         return [ids.pop((change.key, change.part), None) for change in changes]
 
 
-_KNOWN = Matching(_OUTBOX, ("key", "part"), true())
-_INSERT = InsertRows(
+_MESSAGE = ("key", "part", "of", "channel_id", "chat_id", "chat_kind", "thread", "body", "kind")
+_POST = InsertNew(
     _OUTBOX,
-    *("key", "part", "of", "channel_id", "chat_id", "chat_kind", "thread", "body", "kind"),
-    *("state", "owner", "lease_until", "attempts", "resends", "posted_at", "changed_at"),
+    (*_MESSAGE, "state", "owner", "lease_until", "attempts", "resends", "posted_at", "changed_at"),
+    returning=["id", "key", "part"],
 )
 
 

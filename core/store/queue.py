@@ -18,17 +18,18 @@ from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from core.events import Attachment, Origin, Trigger
 from core.store import client_ids, tables
-from core.store.changes import Change, Step, Transaction, chunks
+from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
 from core.store.log import AlreadySent
 from core.store.moments import from_stored, to_stored
-from core.store.statements import InsertRows, Lookup
+from core.store.statements import FindRows, InsertRows, Lookup
 
 MAX_WAITING: Final = 50
 """Messages that may wait in one conversation; then the sender is told."""
 
 _QUEUED = tables.queued
 _INSERT = InsertRows(_QUEUED, "conversation_id", "at", "message")
+_FIND = FindRows(_QUEUED, ["conversation_id"], ["conversation_id"])
 _WAITING = Lookup(
     select(_QUEUED).where(_QUEUED.c.conversation_id == bindparam("conversation_id")).order_by(_QUEUED.c.id)
 )
@@ -72,7 +73,8 @@ class Enqueue(Change[int | QueueFull | AlreadySent]):
     def apply_many(cls, tx: Transaction, changes: Sequence["Enqueue"]) -> Sequence[int | QueueFull | AlreadySent]:
         """One look at what is known and how many wait, then one insert."""
         seen = client_ids.known(tx, [pair for change in changes for pair in _pairs(change)])
-        counts = _counts(tx.connection, {change.conversation_id for change in changes})
+        conversations = [(conversation_id,) for conversation_id in {change.conversation_id for change in changes}]
+        counts = Counter(row.conversation_id for row in _FIND.run(tx.connection, conversations))
         new: list[client_ids.ClientId] = []
         rows: list[tuple[str, int, str]] = []
         results: list[int | QueueFull | AlreadySent] = []
@@ -161,18 +163,6 @@ def _edit(connection: Connection, change: EditQueued) -> bool:
 
 def _pairs(change: Enqueue) -> list[client_ids.ClientId]:
     return [(change.conversation_id, client_id) for client_id in change.message.client_ids]
-
-
-def _counts(connection: Connection, conversation_ids: set[str]) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for some in chunks(tuple(conversation_ids)):
-        rows = connection.execute(
-            select(_QUEUED.c.conversation_id, func.count())
-            .where(_QUEUED.c.conversation_id.in_(some))
-            .group_by(_QUEUED.c.conversation_id)
-        )
-        counts.update({row[0]: row[1] for row in rows})
-    return counts
 
 
 def _dump(message: QueuedMessage) -> str:

@@ -1,21 +1,25 @@
-"""Statements of the hot path: over many given rows at once, compiled once, run with values as the database stores them.
+"""Statements of the hot path: compiled once for each kind of database, run with values as the database stores them.
 
-One statement for all rows is quicker than one for each, all the more since SQLite keeps no journal of a statement
-that may fail half-way (`OR FAIL`). That is safe: a transaction with a failed statement is always rolled back.
+`Connection.execute` would find the compiled text anew and convert each value: 25 µs more a statement, most of what a
+quick look at a row costs. Where that does not matter, the store's modules just execute.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, TypeVar, cast
+from operator import itemgetter
+from typing import Any, cast
 
 from sqlalchemy import (
+    ARRAY,
     CTE,
+    BindParameter,
     ClauseElement,
     Column,
     ColumnElement,
     Connection,
     CursorResult,
+    Dialect,
     Row,
     Select,
     Table,
@@ -24,113 +28,160 @@ from sqlalchemy import (
     column,
     func,
     insert,
+    literal_column,
     select,
+    true,
     update,
-    values,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.compiler import SQLCompiler
 
-T = TypeVar("T")
-
-STRIDE = 8
-MOST = 64
-"""Rows of one statement: a multiple of 8 up to 64, or fewer than 8, so that only 15 texts of it are ever compiled."""
-
-
-def runs(rows: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The rows in runs of these lengths."""
-    start = 0
-    while left := len(rows) - start:
-        size = min(left - left % STRIDE, MOST) or left
-        yield rows[start : start + size]
-        start += size
+Insert = sqlite.Insert | postgresql.Insert
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
-    """A compiled text; `order` says what each parameter is, a place in the rows or a name. None: the rows as given."""
+class _Text:
+    """A compiled statement. `names` are its parameters in their order, `constants` those that never change."""
 
     sql: str
-    order: tuple[int | str, ...] | None
+    names: tuple[str, ...]
     constants: Mapping[str, Any]
 
 
-class GivenRows:
-    """A statement over rows of these columns, which it finds in the table `given`.
+class _Compiled:
+    """A statement's text for each kind of database."""
 
-    `build` may use further parameters by name; they get their values when it runs.
-    """
-
-    def __init__(self, columns: Sequence[Column[Any]], build: Callable[[CTE], ClauseElement]) -> None:
-        self._columns = columns
+    def __init__(self, build: Callable[[Dialect], ClauseElement]) -> None:
         self._build = build
-        self._plans: dict[tuple[str, int], _Plan] = {}
+        self._texts: dict[str, _Text] = {}
 
-    def run(self, connection: Connection, rows: Sequence[tuple[Any, ...]], **named: object) -> list[CursorResult[Any]]:
-        """Run it over all rows; one result for each run of them."""
-        results = []
-        for some in runs(rows):
-            plan = self._plan(connection, len(some))
-            flat = tuple(chain.from_iterable(some))
-            if plan.order is not None:
-                known = {**plan.constants, **named}
-                flat = tuple(flat[name] if isinstance(name, int) else known[name] for name in plan.order)
-            results.append(connection.exec_driver_sql(plan.sql, flat))
-        return results
+    def text(self, connection: Connection) -> _Text:
+        """For this connection's database."""
+        dialect = connection.dialect
+        if dialect.name not in self._texts:
+            compiled = cast("SQLCompiler", self._build(dialect).compile(dialect=dialect))
+            self._texts[dialect.name] = _Text(str(compiled), tuple(compiled.positiontup or ()), dict(compiled.params))
+        return self._texts[dialect.name]
 
-    def _plan(self, connection: Connection, size: int) -> _Plan:
-        """The text for so many rows, and which value goes where."""
-        plan = self._plans.get((connection.dialect.name, size))
-        if plan is None:
-            compiled = _compile(self._statement(size), connection)
-            names = compiled.positiontup or ()
-            order = tuple(int(name[1:]) if name.startswith("$") else name for name in names)
-            as_given = order == tuple(range(size * len(self._columns)))
-            plan = _Plan(str(compiled), None if as_given else order, dict(compiled.params))
-            self._plans[connection.dialect.name, size] = plan
-        return plan
-
-    def _statement(self, size: int) -> ClauseElement:
-        width = len(self._columns)
-        rows = [
-            tuple(bindparam(f"${row * width + place}", type_=self._columns[place].type) for place in range(width))
-            for row in range(size)
-        ]
-        named = (column(given.name, given.type) for given in self._columns)
-        return self._build(values(*named, name="given").data(rows).cte("given"))
+    def run(self, connection: Connection, named: Mapping[str, object]) -> CursorResult[Any]:
+        """Run it once."""
+        text = self.text(connection)
+        known = {**text.constants, **named}
+        return connection.exec_driver_sql(text.sql, tuple(known[name] for name in text.names))
 
 
-class InsertRows(GivenRows):
-    """An insert of rows of these columns."""
+class Lookup:
+    """A query for a few rows; its parameters are named by `bindparam`."""
+
+    def __init__(self, query: Select[Any]) -> None:
+        self._compiled = _Compiled(lambda _: query)
+
+    def run(self, connection: Connection, **named: object) -> CursorResult[Any]:
+        """What it finds, row by row."""
+        return self._compiled.run(connection, named)
+
+    def row(self, connection: Connection, **named: object) -> Row[Any] | None:
+        """The only row that there can be."""
+        return self.run(connection, **named).one_or_none()
+
+
+# ---- for each of many rows -----------------------------------------------------------------------------------------
+
+
+class _EachRow:
+    """A statement that is run for each row; the parameter `$0` is the row's first value, and so on."""
+
+    def __init__(self, statement: ClauseElement) -> None:
+        self._compiled = _Compiled(lambda _: statement)
+
+    def run(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+        """In the order of the rows."""
+        if rows:
+            text = self._compiled.text(connection)
+            in_order = itemgetter(*(int(name[1:]) for name in text.names))
+            connection.exec_driver_sql(text.sql, [in_order(row) for row in rows])
+
+
+class InsertRows(_EachRow):
+    """Inserts rows of these columns."""
 
     def __init__(self, table: Table, *columns: str) -> None:
-        super().__init__([table.c[name] for name in columns], lambda _: insert(table))
-        self._table = table
-
-    def numbered(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> list[int]:
-        """Insert, and return the ids that the rows got, in their order.
-
-        SQLite numbers the rows of one insert one after the other, and says the last number.
-        """
-        ids: list[int] = []
-        for some, result in zip(runs(rows), self.run(connection, rows), strict=True):
-            ids += range(result.lastrowid - len(some) + 1, result.lastrowid + 1)
-        return ids
-
-    def _statement(self, size: int) -> ClauseElement:
-        width = len(self._columns)
-        rows: list[dict[str, Any]] = [
-            {given.name: bindparam(f"${row * width + place}") for place, given in enumerate(self._columns)}
-            for row in range(size)
-        ]
-        return insert(self._table).prefix_with("OR FAIL", dialect="sqlite").values(rows)
+        values: dict[str, BindParameter[Any]] = {name: bindparam(f"${place}") for place, name in enumerate(columns)}
+        super().__init__(insert(table).values(values))
 
 
-class UpdateRows(GivenRows):
-    """An update of the rows with given keys; a given row holds the new values of `columns`, then the keys.
+class UpdateRows(_EachRow):
+    """Updates rows by their key; a given row holds the new values of `columns`, then the key.
 
-    `sets` is what all rows get besides, `where` a further condition on the row and what is given for it.
+    `growing`: a column that is left alone where its new value is not greater.
+    """
+
+    def __init__(self, table: Table, key: str, columns: Sequence[str], *, growing: str | None = None) -> None:
+        news: dict[str, BindParameter[Any]] = {name: bindparam(f"${place}") for place, name in enumerate(columns)}
+        where = [table.c[key] == bindparam(f"${len(columns)}")]
+        if growing is not None:
+            where.append(table.c[growing] < news[growing])
+        super().__init__(update(table).values(news).where(*where))
+
+
+# ---- over many rows at once ----------------------------------------------------------------------------------------
+
+
+class GivenRows:
+    """One statement over many given rows, which it finds in the table `given`, with their `place` among each other.
+
+    However many they are, the text is the same: they are one parameter on SQLite (JSON), one for each column on
+    PostgreSQL (arrays).
+    """
+
+    def __init__(self, columns: Sequence[Column[Any]], build: Callable[[CTE, Dialect], ClauseElement]) -> None:
+        self._columns = columns
+        self._compiled = _Compiled(lambda dialect: build(self._given(dialect), dialect))
+
+    def run(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> Sequence[Row[Any]]:
+        """What it finds or returns, in no order of its own."""
+        if not rows:
+            return ()
+        if connection.dialect.name == "sqlite":
+            given: dict[str, object] = {"given": json.dumps(rows, ensure_ascii=False)}
+        else:
+            given = {f"${place}": values for place, values in enumerate(zip(*rows, strict=True))}
+        return self._compiled.run(connection, given).all()
+
+    def _given(self, dialect: Dialect) -> CTE:
+        if dialect.name == "sqlite":
+            each = func.json_each(bindparam("given")).table_valued("key", "value")
+            fields: list[ColumnElement[Any]] = [
+                func.json_extract(each.c.value, literal_column(f"'$[{place}]'"), type_=given.type).label(given.name)
+                for place, given in enumerate(self._columns)
+            ]
+            return select(*fields, each.c.key.label("place")).cte("given")
+        arrays = [bindparam(f"${place}", type_=ARRAY(given.type)) for place, given in enumerate(self._columns)]
+        columns = [column(given.name, given.type) for given in self._columns]
+        rows = func.unnest(*arrays).table_valued(*columns, with_ordinality="place").render_derived()
+        return select(rows).cte("given")
+
+
+class FindRows(GivenRows):
+    """Finds the rows that have one of the given keys; of each come the columns `found`."""
+
+    def __init__(self, table: Table, keys: Sequence[str], found: Sequence[str]) -> None:
+        def build(given: CTE, _: Dialect) -> ClauseElement:
+            same = (table.c[key] == given.c[key] for key in keys)
+            # Where several processes write, they take turns at a row: each sees what the one before it made of it, and
+            # the order keeps two of them from waiting for each other. (SQLite has one writer, and no such clause.)
+            in_order = (table.c[key] for key in keys)
+            query = select(*(table.c[name] for name in found)).where(*same).order_by(*in_order)
+            return query.with_for_update(of=table)
+
+        super().__init__([table.c[key] for key in keys], build)
+
+
+class ChangeRows(GivenRows):
+    """Updates the rows with the given keys that `where` holds for; the keys of those that it changed come back.
+
+    A given row holds the new values of `columns`, then the keys, and each key is given once. `sets` is what all rows
+    get besides.
     """
 
     def __init__(
@@ -138,72 +189,46 @@ class UpdateRows(GivenRows):
         table: Table,
         keys: Sequence[str],
         columns: Sequence[str],
-        *,
-        sets: Mapping[str, object] | None = None,
-        where: Callable[[CTE], ColumnElement[bool]] | None = None,
+        where: ColumnElement[bool] | TextClause,
+        **sets: object,
     ) -> None:
-        def build(given: CTE) -> ClauseElement:
-            news: dict[str, object] = {name: given.c[name] for name in columns}
-            same = [table.c[key] == given.c[key] for key in keys]
-            further = [where(given)] if where else []
-            statement = update(table).prefix_with("OR FAIL", dialect="sqlite")
-            return statement.values({**(sets or {}), **news}).where(*same, *further)
+        def build(given: CTE, _: Dialect) -> ClauseElement:
+            news = {name: given.c[name] for name in columns}
+            same = (table.c[key] == given.c[key] for key in keys)
+            return update(table).values({**sets, **news}).where(*same, where).returning(*(table.c[key] for key in keys))
 
         super().__init__([table.c[name] for name in (*columns, *keys)], build)
 
 
-class Lookup:
-    """A query for a few rows; its parameters are named by `bindparam`. Rows come as the database stores them."""
+class InsertNew(GivenRows):
+    """Inserts rows of these columns and leaves out those that are there already; of the new ones come `returning`.
 
-    def __init__(self, query: Select[Any]) -> None:
-        self._query = query
-        self._plans: dict[str, tuple[str, tuple[str, ...], Mapping[str, Any]]] = {}
-
-    def run(self, connection: Connection, **named: object) -> CursorResult[Any]:
-        """What it finds, row by row."""
-        plan = self._plans.get(connection.dialect.name)
-        if plan is None:
-            compiled = _compile(self._query, connection)
-            order = tuple(compiled.positiontup or ())
-            plan = self._plans[connection.dialect.name] = (str(compiled), order, dict(compiled.params))
-        sql, order, constants = plan
-        known = {**constants, **named}
-        return connection.exec_driver_sql(sql, tuple(known[name] for name in order))
-
-    def row(self, connection: Connection, **named: object) -> Row[Any] | None:
-        """The only row that there can be."""
-        return self.run(connection, **named).one_or_none()
-
-
-class Matching:
-    """Which of the given keys belong to a row that `where` holds for.
-
-    The sole writer of a database may act on the answer: nothing changes until its transaction ends.
+    Rows that are numbered by the database get their numbers in the order in which they are given.
     """
 
-    def __init__(self, table: Table, keys: Sequence[str], where: ColumnElement[bool] | TextClause) -> None:
-        def build(given: CTE, *what: ColumnElement[Any]) -> ClauseElement:
-            return select(*what).select_from(table).where(*(table.c[key] == given.c[key] for key in keys), where)
+    def __init__(self, table: Table, columns: Sequence[str], returning: Sequence[str]) -> None:
+        def build(given: CTE, dialect: Dialect) -> ClauseElement:
+            rows = select(*(given.c[name] for name in columns)).where(true()).order_by(given.c.place)
+            new = _insert(table, dialect).from_select(columns, rows).on_conflict_do_nothing()
+            return new.returning(*(table.c[name] for name in returning))
 
-        columns = [table.c[key] for key in keys]
-        self._count = GivenRows(columns, lambda given: build(given, func.count()))
-        self._which = GivenRows(columns, lambda given: build(given, *columns))
-
-    def among(self, connection: Connection, keys: Sequence[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
-        """The keys that match. All of them or none is the usual case, and only counted."""
-        distinct = tuple(dict.fromkeys(keys))
-        count = sum(result.scalar_one() for result in self._count.run(connection, distinct))
-        if count in (0, len(distinct)):
-            return set(distinct) if count else set()
-        return {tuple(row) for result in self._which.run(connection, distinct) for row in result}
+        super().__init__([table.c[name] for name in columns], build)
 
 
-def _compile(statement: ClauseElement, connection: Connection) -> SQLCompiler:
-    return cast("SQLCompiler", statement.compile(dialect=connection.dialect))
+def firsts(keys: Sequence[tuple[Any, ...]], came_back: Iterable[Row[Any]]) -> list[bool]:
+    """For each given key whether its row came back; where several have one key, only the first of them."""
+    left = {tuple(row) for row in came_back}
+    results = []
+    for key in keys:
+        results.append(key in left)
+        left.discard(key)
+    return results
 
 
-def insert_into(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+def insert_into(connection: Connection, table: Table) -> Insert:
     """An insert that knows `on_conflict_do_nothing` and `on_conflict_do_update`, of this connection's database."""
-    if connection.dialect.name == "postgresql":
-        return postgresql.insert(table)
-    return sqlite.insert(table)
+    return _insert(table, connection.dialect)
+
+
+def _insert(table: Table, dialect: Dialect) -> Insert:
+    return postgresql.insert(table) if dialect.name == "postgresql" else sqlite.insert(table)

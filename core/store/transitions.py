@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Table, literal_column
 
 from core.store.changes import Change, Transaction
 from core.store.moments import to_stored
-from core.store.statements import Matching, UpdateRows
+from core.store.statements import ChangeRows, firsts
 
 
 class Way:
@@ -23,22 +23,15 @@ class Way:
 
     def __init__(self, table: Table, before: Sequence[StrEnum], after: StrEnum, *columns: str, **sets: object) -> None:
         states: list[ColumnElement[str]] = [literal_column(f"'{state.value}'") for state in before]
-        self._open = Matching(table, ["id"], table.c.state.in_(states))
-        self._go = UpdateRows(table, ["id"], [*columns, "changed_at"], sets={"state": after.value, **sets})
+        can_go = table.c.state.in_(states)
+        self._go = ChangeRows(table, ["id"], [*columns, "changed_at"], can_go, state=after.value, **sets)
 
     def go(self, tx: Transaction, changes: Sequence["Transition"]) -> list[bool]:
         """Which changes made the difference: where several are about one row, the first of them."""
-        open_ = self._open.among(tx.connection, [(change.id,) for change in changes])
         at = to_stored(tx.at)
-        rows: list[tuple[object, ...]] = []
-        results = []
-        for change in changes:
-            results.append((change.id,) in open_)
-            if (change.id,) in open_:
-                open_.discard((change.id,))
-                rows.append((*change.values(), at, change.id))
-        self._go.run(tx.connection, rows)
-        return results
+        first = {change.id: change for change in reversed(changes)}
+        rows = [(*change.values(), at, change.id) for change in first.values()]
+        return firsts([(change.id,) for change in changes], self._go.run(tx.connection, rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,5 +48,5 @@ class Transition(Change[bool]):
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence[Self]) -> Sequence[bool]:
-        """One look at which can go, and one update of those."""
+        """One update of those that can go."""
         return cls.way.go(tx, changes)

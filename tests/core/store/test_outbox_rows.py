@@ -61,7 +61,9 @@ async def test_a_part_of_a_reply_is_posted_once(database: Database, rows: Outbox
     first = await database.commit(post(part=0, of=2), post(part=1, of=2))
     again = await database.commit(post(part=0, of=2), post(part=1, of=2), post("other"))
 
-    assert (first, again) == ((1, 2), (None, None, 3))
+    assert None not in first
+    assert again[:2] == (None, None)
+    assert again[2] is not None
     assert [(letter.part, letter.of) for letter in await rows.of_key("turn:0")] == [(0, 2), (1, 2)]
 
 
