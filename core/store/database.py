@@ -5,24 +5,22 @@ whoever wants to read, a function over a connection that can only read. What the
 concern.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Self, TypeVar, overload
 
 import structlog
-from sqlalchemy import Connection, Engine
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy import Connection
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 from core.clock import Clock
-from core.errors import UsageError
+from core.errors import StoreUnavailable, UsageError
 from core.events import Event
 from core.meter import NO_METER, Meter
-from core.store import schema, sqlite
+from core.store.backend import Backend
 from core.store.changes import Change
-from core.store.faults import translated
-from core.store.readers import Readers
+from core.store.sqlite_backend import SqliteBackend
 from core.store.transactions import Commit, Work
 from core.store.writer import Writer
 
@@ -39,26 +37,28 @@ Listener = Callable[[Sequence[Event]], None]
 class Database:
     """An open database; made by `open`."""
 
-    def __init__(self, writing: Engine, reading: Engine, clock: Clock, busy_timeout: float, meter: Meter) -> None:
+    def __init__(self, backend: Backend, clock: Clock, meter: Meter) -> None:
         self._clock = clock
-        self._readers = Readers(reading)
+        self._backend = backend
         self._listeners: list[Listener] = []
-        self._writer = Writer(writing, clock, self._publish, busy_timeout, meter)
+        self._closed = False
+        self._writer = Writer(backend, clock, self._publish, meter)
 
     @classmethod
-    async def open(cls, url: str, clock: Clock, *, busy_timeout: float = 1.0, meter: Meter = NO_METER) -> Self:
-        """Open `sqlite:///path` and bring it to this release's shape; the file is made when it is not there.
+    async def open(
+        cls, url: str, clock: Clock, *, busy_timeout: float = 1.0, shared: bool = False, meter: Meter = NO_METER
+    ) -> Self:
+        """Open `sqlite:///path` or `postgresql+asyncpg://…` and bring it to this release's shape.
 
-        `busy_timeout` is how many seconds a write waits while another program holds the database.
+        A SQLite file is made when it is not there. A PostgreSQL database is for one program at a time, unless it is
+        `shared` by all of them. `busy_timeout` is how many seconds to wait while another program holds the database,
+        or something in it.
 
         Raises:
-            UsageError: the address is none of ours, or a newer release wrote the database.
+            UsageError: the address is none of ours, another program serves from it, or a newer release wrote it.
             StoreUnavailable: it cannot be opened now.
         """
-        address = _sqlite_address(url)
-        writing = sqlite.writer_engine(address)
-        await asyncio.to_thread(_prepare, Path(str(address.database)), writing, busy_timeout)
-        return cls(writing, sqlite.reader_engine(address), clock, busy_timeout, meter)
+        return cls(await _opened(url, clock, busy_timeout, shared), clock, meter)
 
     @overload
     async def commit(self, first: Change[A], /) -> tuple[A]: ...
@@ -80,6 +80,7 @@ class Database:
         Raises:
             StoreUnavailable: nothing was stored; the same may work later.
             Refused: nothing was stored, and never will be.
+            MaybeDone: the connection to the server was lost at the last moment, and did not come back for long.
         """
         results: tuple[Any, ...] = await self._writer.submit(Commit(changes))
         return results
@@ -95,25 +96,24 @@ class Database:
         What it raises undoes what it did and nothing else.
 
         Raises:
-            StoreUnavailable, Refused: as for `commit`.
+            StoreUnavailable, Refused, MaybeDone: as for `commit`.
         """
         result: T = await self._writer.submit(Work(work))
         return result
 
     async def read(self, query: Callable[[Connection], T]) -> T:
-        """Run a query that sees everything committed before; it runs in a thread of its own.
+        """Run a query; each of its statements sees everything that was committed before.
 
         Raises:
             StoreUnavailable: it cannot be read now.
         """
-        return await self._readers.read(query)
+        self._check_open()
+        return await self._backend.read(query)
 
     async def peek(self, query: Callable[[Connection], T]) -> T:
-        """As `read`, for a few rows that are found by their key.
-
-        SQLite answers that from memory in less time than it takes to wake a thread, so it is asked in the loop.
-        """
-        return self._readers.peek(query)
+        """As `read`, for a few rows that are found by their key: it is quicker, and nothing else runs meanwhile."""
+        self._check_open()
+        return await self._backend.peek(query)
 
     def now(self) -> datetime:
         """The store's time, for what is written by functions."""
@@ -128,8 +128,13 @@ class Database:
 
     async def close(self) -> None:
         """Finish what was begun and let go of the database; harmless a second time."""
+        self._closed = True
         await self._writer.close()
-        await self._readers.close()
+        await self._backend.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("The database is closed.")
 
     def _publish(self, events: Sequence[Event]) -> None:
         for listener in self._listeners:
@@ -139,18 +144,19 @@ class Database:
                 _log.exception("a listener of the log failed")
 
 
-def _sqlite_address(url: str) -> URL:
-    address = make_url(url)
-    if address.get_backend_name() != "sqlite":
-        raise UsageError(f"The database address must start with sqlite:///, not {address.drivername}://.")
-    if not address.database or address.database == ":memory:":
-        raise UsageError("The database address must name a file: sqlite:///path/to/conch.db.")
-    return address.set(drivername="sqlite+pysqlite")
+async def _opened(url: str, clock: Clock, busy_timeout: float, shared: bool) -> Backend:
+    try:
+        address = make_url(url)
+    except ArgumentError:  # it repeats the address, which may hold a password
+        raise UsageError("The database address cannot be read: it looks like sqlite:///path/to/conch.db.") from None
+    kind = address.get_backend_name()
+    if kind == "postgresql":
+        # Imported only when it is asked for: it and asyncpg take 0.1 s and 10 MiB, and most run on SQLite.
+        from core.store.postgres_backend import PostgresBackend  # noqa: PLC0415
 
-
-def _prepare(path: Path, engine: Engine, busy_timeout: float) -> None:
-    """Runs in a thread: files and migrations wait for the disk."""
-    with translated():
-        sqlite.create_private(path)
-        with engine.connect() as connection, sqlite.wait_for_lock(connection, busy_timeout), connection.begin():
-            schema.migrate(connection)
+        return await PostgresBackend.open(address, clock, busy_timeout, shared=shared)
+    if kind != "sqlite":
+        raise UsageError(f"The database address must start with sqlite:/// or postgresql+asyncpg://, not {kind}://.")
+    if shared:
+        raise UsageError("A SQLite file belongs to one program: only a PostgreSQL database can be shared.")
+    return await SqliteBackend.open(address, busy_timeout)

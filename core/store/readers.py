@@ -52,29 +52,21 @@ class Readers:
         self._here = _Reader(engine)
         self._theirs = threading.local()
         self._opened: list[_Reader] = []
-        self._closed = False
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="store-reader", initializer=self._equip)
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         """In a thread of its own."""
-        self._check_open()
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, query)
 
     def peek(self, query: Callable[[Connection], T]) -> T:
         """At once, in the loop."""
-        self._check_open()
         return self._here.run(query)
 
     async def close(self) -> None:
         """Finish what was begun, and let go of the connections."""
-        self._closed = True
         await asyncio.to_thread(self._threads.shutdown)
         for reader in (self._here, *self._opened):
             reader.close()
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise StoreUnavailable("The database is closed.")
 
     def _equip(self) -> None:
         self._theirs.reader = _Reader(self._engine)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from core.errors import ConchError, StoreUnavailable
 from core.events import Event
 from core.store.changes import Change, RecentStates, Transaction
-from core.store.faults import translated
+from core.store.faults import collided, translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,46 +59,16 @@ class Written:
     events: list[Event] = field(default_factory=list)
 
 
-def run(connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates) -> Written:
-    """Do all jobs in one transaction; when that fails, each in one of its own, so that only the faulty one fails.
-
-    Raises:
-        StoreUnavailable: nothing of any job was stored.
-    """
-    try:
-        with translated(), connection.begin():
-            return write(connection, jobs, at, states)
-    except StoreUnavailable:
-        states.clear()
-        raise
-    except Exception as error:  # noqa: BLE001 - it goes to whoever asked for the job
-        states.clear()
-        if len(jobs) == 1:
-            return Written([Failed(error)])
-    return _one_by_one(connection, jobs, at, states)
-
-
-def _one_by_one(connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates) -> Written:
-    together = Written()
-    for job in jobs:
-        try:
-            written = run(connection, [job], at, states)
-        except StoreUnavailable as error:  # earlier jobs are stored by now
-            written = Written([Failed(error)])
-        together.outcomes += written.outcomes
-        together.events += written.events
-    return together
-
-
 def write(connection: Connection, jobs: Sequence[Job], at: datetime, states: RecentStates) -> Written:
     """Do all jobs inside a transaction that somebody else begins and ends."""
     tx = Transaction(connection, at, states)
-    changes = [change for job in jobs if isinstance(job, Commit) for change in job.changes]
-    results = iter(_write(changes, tx))
-    outcomes: list[Outcome] = [
-        Done(tuple(islice(results, len(job.changes)))) if isinstance(job, Commit) else _do(job, connection)
-        for job in jobs
-    ]
+    with translated():
+        changes = [change for job in jobs if isinstance(job, Commit) for change in job.changes]
+        results = iter(_write(changes, tx))
+        outcomes: list[Outcome] = [
+            Done(tuple(islice(results, len(job.changes)))) if isinstance(job, Commit) else _do(job, connection)
+            for job in jobs
+        ]
     return Written(outcomes, tx.events)
 
 
@@ -120,7 +90,7 @@ def _do(work: Work, connection: Connection) -> Outcome:
     try:
         with translated(), connection.begin_nested():
             return Done(work.function(connection))
-    except StoreUnavailable:
-        raise
     except ConchError as error:
+        if isinstance(error, StoreUnavailable) or collided(error):
+            raise  # nothing is wrong with the work
         return Failed(error)
