@@ -1,15 +1,17 @@
 """A database for each test of the store: what is promised of one kind is promised of every kind."""
 
+import asyncio
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from sqlalchemy.engine import make_url
 
 from core.clock import ManualClock
-from core.store import schema, sqlite
 from core.store.database import Database
+from tests.core.store.databases import PostgresServer
 
 
 @pytest.fixture
@@ -17,22 +19,55 @@ def clock() -> ManualClock:
     return ManualClock()
 
 
+def migrate(url: str) -> None:
+    """Bring an empty database to its shape; in a thread, for there may be an event loop in this one."""
+
+    async def migrate() -> None:
+        await (await Database.open(url, ManualClock())).close()
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, migrate()).result()
+
+
 @pytest.fixture(scope="session")
 def fresh_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated, empty database to copy, so that migrations do not run for each test."""
     path = tmp_path_factory.mktemp("store") / "fresh.sqlite"
-    engine = sqlite.writer_engine(make_url(f"sqlite:///{path}"))
-    with engine.begin() as connection:
-        schema.migrate(connection)
+    migrate(f"sqlite:///{path}")
     return path
 
 
-@pytest.fixture(params=["sqlite"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path, fresh_file: Path) -> str:
-    """The address of an empty database of each kind."""
+@pytest.fixture
+def sqlite_url(tmp_path: Path, fresh_file: Path) -> str:
     path = tmp_path / "conch.sqlite"
     shutil.copyfile(fresh_file, path)
-    return f"{request.param}:///{path}"
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> PostgresServer:
+    return PostgresServer()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: PostgresServer) -> Iterator[str]:
+    """As `fresh_file`: the name of a database."""
+    with postgres_server.database() as url:
+        migrate(url)
+        yield str(make_url(url).database)
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer, postgres_template: str) -> Iterator[str]:
+    with postgres_server.database(postgres_template) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The address of an empty database of each kind."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
 
 
 Open = Callable[[], Awaitable[Database]]
@@ -44,7 +79,7 @@ async def reopen(database_url: str, clock: ManualClock) -> AsyncIterator[Open]:
     opened: list[Database] = []
 
     async def open_again() -> Database:
-        opened.append(await Database.open(database_url, clock, busy_timeout=0))
+        opened.append(await Database.open(database_url, clock))
         return opened[-1]
 
     yield open_again

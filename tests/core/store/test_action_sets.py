@@ -230,11 +230,12 @@ async def test_a_set_and_its_message_are_stored_together_or_not_at_all(
 
 
 async def test_it_is_all_there_after_a_restart(
-    offer: Offer, press: Press, reopen: Callable[[], Awaitable[Database]]
+    database: Database, offer: Offer, press: Press, reopen: Callable[[], Awaitable[Database]]
 ) -> None:
     await offer("a")
     await offer("b")
     await press("a", update_id="1")
+    await database.close()
 
     later = await reopen()
     results = await later.commit(ClaimActions("a", ADA, "2", "m"), ClaimActions("b", ADA, "3", "m"))

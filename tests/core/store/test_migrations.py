@@ -112,7 +112,7 @@ async def test_a_database_of_a_newer_release_is_left_alone(tmp_path: Path) -> No
         await Database.open(f"sqlite:///{path}", ManualClock())
 
 
-@pytest.mark.parametrize("url", ["postgresql+asyncpg://host/db", "sqlite://", "sqlite:///:memory:"])
+@pytest.mark.parametrize("url", ["mysql://host/db", "no address", "sqlite://", "sqlite:///:memory:"])
 async def test_an_address_that_is_none_of_ours_is_refused(url: str) -> None:
     with pytest.raises(UsageError):
         await Database.open(url, ManualClock())

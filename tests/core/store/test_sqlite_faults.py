@@ -1,12 +1,8 @@
-"""A database that is locked, full, broken or cut off: a plain error, nothing half stored, and on it goes."""
+"""A SQLite file that is locked, full, broken or not there: a plain error, nothing half stored, and on it goes."""
 
 import asyncio
-import os
-import signal
 import sqlite3
 import stat
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,12 +15,16 @@ from core.events import Notice
 from core.store.database import Database
 from core.store.log import Append, EventLog
 from tests.core.event_logs import said
-from tests.core.store.conftest import Open
 
 
 @pytest.fixture
-def path(database_url: str) -> Path:
-    return Path(database_url.removeprefix("sqlite:///"))
+def database_url(sqlite_url: str) -> str:
+    return sqlite_url
+
+
+@pytest.fixture
+def path(sqlite_url: str) -> Path:
+    return Path(sqlite_url.removeprefix("sqlite:///"))
 
 
 def pragma(name: str) -> Callable[[Connection], object]:
@@ -74,8 +74,8 @@ async def test_a_locked_database_takes_nothing_and_works_again_afterwards(
     assert [event.seq for event in events] == [before]
 
 
-async def test_a_lock_that_is_let_go_in_time_is_waited_for(database_url: str, path: Path) -> None:
-    database = await Database.open(database_url, ManualClock(), busy_timeout=30)
+async def test_a_lock_that_is_let_go_in_time_is_waited_for(sqlite_url: str, path: Path) -> None:
+    database = await Database.open(sqlite_url, ManualClock(), busy_timeout=30)
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     commit = asyncio.ensure_future(database.commit(Append("c", (said(),))))
@@ -127,53 +127,3 @@ async def append_to(path: Path) -> None:
 async def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable, match="nowhere"):
         await Database.open(f"sqlite:///{tmp_path / 'nowhere' / 'conch.sqlite'}", ManualClock())
-
-
-KILLED = """
-import asyncio, os, signal, sys
-from dataclasses import dataclass
-from typing import ClassVar
-from core.clock import SystemClock
-from core.events import Notice
-from core.store.changes import Change, Step
-from core.store.database import Database
-from core.store.log import Append
-
-@dataclass(frozen=True, slots=True)
-class Killed(Change):
-    step: ClassVar[Step] = Step.CLAIM
-
-    @classmethod
-    def apply_many(cls, tx, changes):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-async def main():
-    database = await Database.open(sys.argv[1], SystemClock())
-    for number in range(3):
-        await database.commit(Append("c", (Notice(code="x", message=str(number)),)))
-        print(number, flush=True)
-    await database.commit(Append("c", (Notice(code="x", message="never"),) * 100), Killed())
-
-asyncio.run(main())
-"""
-
-
-async def test_a_process_killed_within_a_transaction_keeps_what_was_committed_and_nothing_more(
-    database_url: str, reopen: Open
-) -> None:
-    process = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-c", KILLED, database_url],
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
-        check=False,
-    )
-
-    database = await reopen()
-    log = EventLog(database)
-    messages = [event.data.message for event in await log.read("c") if isinstance(event.data, Notice)]
-
-    assert process.returncode == -signal.SIGKILL
-    assert process.stdout.split() == [b"0", b"1", b"2"]
-    assert messages == ["0", "1", "2"]
-    assert await log.state("c") == await log.rebuild("c")
