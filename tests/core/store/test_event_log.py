@@ -278,11 +278,7 @@ def test_any_log_is_gap_free_and_its_cached_fold_is_its_rebuild(
     async def run() -> None:
         database = await Database.open(database_url, ManualClock())
         for number, of_one in enumerate(groups):
-<<<<<<< HEAD
             name = f"{number}-{uuid.uuid4().hex}"  # one database sees every example
-=======
-            name = f"{number} of {uuid.uuid4()}"
->>>>>>> ecad3a7 (wip)
             if forgetful:
                 await asyncio.gather(*(database.commit(Append(name, group)) for group in of_one))
             else:
