@@ -6,17 +6,22 @@ from datetime import datetime
 from channels.base import Health
 from channels.gate import HELLO_LASTS
 from conch.app import App
+from conch.examination import Examination
+from conch.printing import called
 from core.errors import NotFound, UsageError
 from core.store.channels import ChannelRecord
+from core.store.groups import Group
 from core.store.people import AccessRequest, Person
 from web.administration import (
     ChannelView,
     ConnectedView,
+    GroupView,
     HelloView,
     PeopleView,
     PersonView,
     RequestView,
 )
+from web.diagnosis import Diagnosis
 
 HIDDEN_KINDS = frozenset({"memory"})
 """The terminal's own bot: part of `conch chat`, nothing to administer."""
@@ -104,6 +109,40 @@ class Admin:
         await self._app.service.forget_person(record.id, person_id)
         return view
 
+    # ---- groups ----------------------------------------------------------------------------------------------------
+
+    async def groups(self, channel: str | None) -> Sequence[GroupView]:
+        """The groups that bots are in."""
+        records = await self._records() if channel is None else (await self._find(channel),)
+        groups: list[GroupView] = []
+        for record in records:
+            view = await self._view(record.id)
+            groups += [_group(view, group) for group in await self._app.groups.list(record.id)]
+        return tuple(groups)
+
+    async def switch_group(self, group_id: str, channel: str | None, on: bool) -> GroupView:
+        """Turn a group on, or off and end whatever goes on there."""
+        found = [group.channel for group in await self.groups(channel) if group.id == group_id]
+        if not found:
+            raise NotFound(
+                "No group of that id is known here. `conch groups list` shows which are: those that the bot was "
+                "brought into or is mentioned in, the newest 20."
+            )
+        if len(found) > 1:
+            names = ", ".join(called(each) for each in found)
+            raise UsageError(f"Say which bot with --bot; in this group there are {names}.")
+        group = await self._app.groups.switch(found[0].id, group_id, on)
+        if not on:
+            await self._app.service.quieten_group(group.channel_id, group.chat_id)
+        return _group(found[0], group)
+
+    # ---- everything at once ----------------------------------------------------------------------------------------
+
+    async def diagnose(self) -> Diagnosis:
+        """Ask every bot's app, every engine and the database."""
+        examination = Examination(self._app, running=self._console_link is not None)
+        return await examination.everything(await self._records())
+
     # ---- the web side ----------------------------------------------------------------------------------------------
 
     async def console_link(self) -> str:
@@ -171,6 +210,10 @@ def _person(channel: ChannelView, person: Person) -> PersonView:
         since=person.since,
         last_seen=person.last_seen,
     )
+
+
+def _group(channel: ChannelView, group: Group) -> GroupView:
+    return GroupView(channel=channel, id=group.chat_id, title=group.title, on=group.on, last_heard=group.heard_at)
 
 
 def _request(channel: ChannelView, request: AccessRequest) -> RequestView:

@@ -40,11 +40,16 @@ channels_app = typer.Typer(no_args_is_help=True, help="The bots that you connect
 people_app = typer.Typer(no_args_is_help=True, help="Who may talk to your bots.")
 app.add_typer(channels_app, name="channels")
 app.add_typer(people_app, name="people")
+groups_app = typer.Typer(no_args_is_help=True, help="The groups that your bots answer in.")
+app.add_typer(groups_app, name="groups")
 
 ITS_BOT = "Which bot, by its username or id; not needed where there is only one."
 Bot = Annotated[str | None, typer.Argument(help=ITS_BOT, metavar="[BOT]", show_default=False)]
 OfBot = Annotated[str | None, typer.Option("--bot", help=ITS_BOT, show_default=False)]
 PersonId = Annotated[str, typer.Argument(help="The app's own id of the person, as `conch people list` shows it.")]
+GroupId = Annotated[str, typer.Argument(help="The app's own id of the group, as `conch groups list` shows it.")]
+IDS_ARE_NUMBERS = {"ignore_unknown_options": True}
+"""Telegram's groups have negative ones, which look like an option."""
 InPlayground = Annotated[bool, typer.Option("--playground", help="A pretend Telegram in the browser, nothing real.")]
 
 HISTORY = (
@@ -187,6 +192,27 @@ def remove_person(person: PersonId, bot: OfBot = None) -> None:
     """Take back what someone was allowed; a blocked one may ask again."""
     view = _ask("conch people remove", lambda conch: conch.remove_person(person, bot))
     typer.echo(f"{printing.named(view)} is a stranger to {printing.called(view.channel)} now.")
+
+
+# ---- groups ----------------------------------------------------------------------------------------------------------
+
+
+@groups_app.command("list")
+def list_groups(bot: OfBot = None) -> None:
+    """Show the groups that your bots are in, and where they answer."""
+    typer.echo(printing.groups(_ask("conch groups list", lambda conch: conch.groups(bot))))
+
+
+@groups_app.command("on", context_settings=IDS_ARE_NUMBERS)
+def group_on(group: GroupId, bot: OfBot = None) -> None:
+    """Answer in a group, when somebody there mentions the bot or replies to it."""
+    typer.echo(printing.switched(_ask("conch groups on", lambda conch: conch.switch_group(group, bot, True))))
+
+
+@groups_app.command("off", context_settings=IDS_ARE_NUMBERS)
+def group_off(group: GroupId, bot: OfBot = None) -> None:
+    """Do not answer in a group any more."""
+    typer.echo(printing.switched(_ask("conch groups off", lambda conch: conch.switch_group(group, bot, False))))
 
 
 # ---- inside ----------------------------------------------------------------------------------------------------------

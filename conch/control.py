@@ -8,12 +8,14 @@ import aiohttp
 from pydantic import TypeAdapter
 
 from core.errors import ConchError, MaybeDone, TryLater
-from web.administration import ChannelView, ConnectedView, ErrorView, HelloView, PeopleView, PersonView
+from web.administration import ChannelView, ConnectedView, ErrorView, GroupView, HelloView, PeopleView, PersonView
+from web.diagnosis import Diagnosis
 
 TIMEOUT = aiohttp.ClientTimeout(total=60)
 """Long enough for a chat app that answers slowly while its key is checked."""
 
 _CHANNELS = TypeAdapter(tuple[ChannelView, ...])
+_GROUPS = TypeAdapter(tuple[GroupView, ...])
 _TEXT = TypeAdapter(str)
 
 
@@ -59,6 +61,19 @@ class RemoteAdministration:
     async def remove_person(self, person_id: str, channel: str | None) -> PersonView:
         """Take back what someone was allowed."""
         return PersonView.model_validate_json(await self._post("/people/remove", person_id=person_id, channel=channel))
+
+    async def groups(self, channel: str | None) -> Sequence[GroupView]:
+        """The groups that bots are in."""
+        return _GROUPS.validate_json(await self._get("/groups", {"channel": channel} if channel else {}))
+
+    async def switch_group(self, group_id: str, channel: str | None, on: bool) -> GroupView:
+        """Turn a group on or off."""
+        answer = await self._post("/groups/switch", group_id=group_id, channel=channel, on=on)
+        return GroupView.model_validate_json(answer)
+
+    async def diagnose(self) -> Diagnosis:
+        """Ask every bot's app, every engine and the database."""
+        return Diagnosis.model_validate_json(await self._get("/diagnosis"))
 
     async def console_link(self) -> str:
         """Make a new link to the web side."""

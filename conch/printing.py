@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from web.administration import ChannelView, ConnectedView, HelloView, PeopleView, PersonView
+from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
 
 NO_BOTS = "No bot is connected yet. Connect one with `conch channels add telegram`."
 NO_PEOPLE = "Nobody is let in yet. For a connected bot `conch channels link` makes a link that lets its user in."
+NO_GROUPS = "No bot is in a group yet, as far as is known. Bring one into a group, and mention it there once."
 NO_LINK = "This app has no hello links: write to the bot, then run `conch people list` and let yourself in."
 
 
@@ -63,6 +64,25 @@ def people(view: PeopleView) -> str:
             "Waiting to be let in (`conch people let-in ID`):\n" + table(("ID", "NAME", "WROTE TO", "WORDS"), asking)
         )
     return "\n\n".join(parts)
+
+
+def groups(views: Sequence[GroupView]) -> str:
+    """The groups that bots are in."""
+    if not views:
+        return NO_GROUPS
+    rows = [
+        (each.id, each.title, "on" if each.on else "off", called(each.channel), moment(each.last_heard))
+        for each in views
+    ]
+    return table(("ID", "TITLE", "IS", "OF", "LAST HEARD"), rows)
+
+
+def switched(view: GroupView) -> str:
+    """What a bot does in a group from now on."""
+    name, group = called(view.channel), f"“{_plain(view.title)}”" if view.title.strip() else view.id
+    if view.on:
+        return f"{name} answers in {group} when it is asked. People who are not let in get words there, nothing else."
+    return f"{name} does not answer in {group} any more."
 
 
 def state(view: ChannelView) -> str:

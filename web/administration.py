@@ -22,6 +22,7 @@ from core.errors import (
     TryLater,
     UsageError,
 )
+from web.diagnosis import Diagnosis
 
 
 class View(BaseModel):
@@ -86,6 +87,16 @@ class PeopleView(View):
 
     people: tuple[PersonView, ...]
     requests: tuple[RequestView, ...]
+
+
+class GroupView(View):
+    """A group that a bot is in, by the app's own `id`; its title can be set by whoever runs it."""
+
+    channel: ChannelView
+    id: str
+    title: str
+    on: bool
+    last_heard: datetime
 
 
 _ERRORS: dict[str, type[ConchError]] = {
@@ -163,6 +174,22 @@ class Administration(Protocol):
 
     async def remove_person(self, person_id: str, channel: str | None) -> PersonView:
         """Take back what someone was allowed."""
+        ...
+
+    async def groups(self, channel: str | None) -> Sequence[GroupView]:
+        """The groups that a bot is in, or all bots, the one heard of last first."""
+        ...
+
+    async def switch_group(self, group_id: str, channel: str | None, on: bool) -> GroupView:
+        """Answer in a group, by the app's own id, or not any more. Without a bot, the one that is in it."""
+        ...
+
+    async def diagnose(self) -> Diagnosis:
+        """Ask every bot's app, every engine and the database. Takes as long as the slowest app, a minute at most.
+
+        Raises:
+            StoreUnavailable: the database cannot even be read.
+        """
         ...
 
     async def console_link(self) -> str:

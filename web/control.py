@@ -17,10 +17,12 @@ from web.administration import (
     ChannelView,
     ConnectedView,
     ErrorView,
+    GroupView,
     HelloView,
     PeopleView,
     PersonView,
 )
+from web.diagnosis import Diagnosis
 
 MOST_BODY = 64 * 1024
 """Bytes; the longest thing sent is a pasted message with a key in it."""
@@ -57,6 +59,12 @@ class ForPerson(ForChannel):
     person_id: str
 
 
+class SwitchGroup(Switch):
+    """A group on or off, by the app's own id."""
+
+    group_id: str
+
+
 class ControlRoutes:
     """One route for each thing that a command can ask."""
 
@@ -74,6 +82,9 @@ class ControlRoutes:
         app.add_api_route("/people/let-in", self.let_in, methods=["POST"])
         app.add_api_route("/people/block", self.block, methods=["POST"])
         app.add_api_route("/people/remove", self.remove_person, methods=["POST"])
+        app.add_api_route("/groups", self.groups)
+        app.add_api_route("/groups/switch", self.switch_group, methods=["POST"])
+        app.add_api_route("/diagnosis", self.diagnose)
         app.add_api_route("/console-link", self.console_link, methods=["POST"])
 
     async def channels(self) -> Sequence[ChannelView]:
@@ -111,6 +122,18 @@ class ControlRoutes:
     async def remove_person(self, ask: ForPerson) -> PersonView:
         """Take back what someone was allowed."""
         return await self._administration.remove_person(ask.person_id, ask.channel)
+
+    async def groups(self, channel: str | None = None) -> Sequence[GroupView]:
+        """The groups that bots are in."""
+        return await self._administration.groups(channel)
+
+    async def switch_group(self, ask: SwitchGroup) -> GroupView:
+        """Turn a group on or off."""
+        return await self._administration.switch_group(ask.group_id, ask.channel, ask.on)
+
+    async def diagnose(self) -> Diagnosis:
+        """Ask every bot's app, every engine and the database."""
+        return await self._administration.diagnose()
 
     async def console_link(self) -> str:
         """Make a new link to the web side."""

@@ -5,6 +5,7 @@ from conch.admin import Admin
 from conch.app import App
 from core.clock import ManualClock
 from core.errors import NotFound, Refused, UsageError
+from core.store.channels import Channels
 
 
 @pytest.fixture
@@ -144,3 +145,42 @@ async def test_removing_somebody_who_is_not_there_says_where_to_look(admin: Admi
 async def test_without_a_server_there_is_no_page_to_link_to(admin: Admin) -> None:
     with pytest.raises(UsageError, match="conch serve"):
         await admin.console_link()
+
+
+# ---- groups --------------------------------------------------------------------------------------------------------
+
+
+async def test_a_group_is_turned_on_and_off_by_the_apps_id(admin: Admin, built: App, shell: MemoryApp) -> None:
+    channel = (await admin.add_channel("shell", shell.key)).channel
+    await built.groups.heard_of(channel.id, "-1001", "Team")
+
+    listed = await admin.groups(None)
+    on = await admin.switch_group("-1001", None, True)
+    off = await admin.switch_group("-1001", "@conch", False)
+
+    assert [(group.id, group.title, group.on) for group in listed] == [("-1001", "Team", False)]
+    assert (on.on, off.on) == (True, False)
+    assert not await built.groups.is_on(channel.id, "-1001")
+
+
+@pytest.mark.report("R103")
+@pytest.mark.parametrize("name", ["Team", "team", "1001"])
+async def test_no_group_is_turned_on_by_its_title(admin: Admin, built: App, shell: MemoryApp, name: str) -> None:
+    channel = (await admin.add_channel("shell", shell.key)).channel
+    await built.groups.heard_of(channel.id, "-1001", "Team")
+
+    with pytest.raises(NotFound, match="conch groups list"):
+        await admin.switch_group(name, None, True)
+
+
+async def test_a_group_with_two_bots_needs_the_bot_named(admin: Admin, built: App, shell: MemoryApp) -> None:
+    first = (await admin.add_channel("shell", shell.key)).channel
+    second, _ = await Channels(built.database).add("c2", "shell", "other", "Other", "other_bot", "sealed")
+    for channel_id in (first.id, second.id):
+        await built.groups.heard_of(channel_id, "-1001", "Team")
+
+    with pytest.raises(UsageError, match="Say which bot with --bot"):
+        await admin.switch_group("-1001", None, True)
+    await admin.switch_group("-1001", "other_bot", True)
+
+    assert [await built.groups.is_on(channel_id, "-1001") for channel_id in (first.id, second.id)] == [False, True]

@@ -156,3 +156,17 @@ def test_a_fault_of_our_own_is_told_with_a_traceback_that_holds_no_key(
     assert "Traceback" in result.err
     assert "fault of Conch's own" in result.err
     assert key not in result.err
+
+
+@pytest.mark.parametrize("arguments", [["on", "-1001234567890"], ["off", "-1001234567890", "--bot", "shell"]])
+def test_a_groups_id_may_look_like_an_option(conch: Conch, arguments: list[str]) -> None:
+    result = conch("groups", *arguments)
+
+    assert result.code == 1 or "No bot is connected" in result.err
+    assert "such option" not in result.said
+
+
+def test_without_a_group_it_says_how_a_bot_comes_to_one(conch: Conch) -> None:
+    result = conch("groups", "list")
+
+    assert (result.code, result.out.split(",")[0]) == (0, "No bot is in a group yet")

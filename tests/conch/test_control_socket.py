@@ -17,7 +17,7 @@ from core.errors import (
     TryLater,
     UsageError,
 )
-from tests.web.fakes import SHELL, FakeAdministration, hello, person
+from tests.web.fakes import SHELL, FakeAdministration, group, hello, person
 from web.control import create_control_app
 from web.serving import fits_a_socket, listen_locally, serving
 
@@ -52,13 +52,17 @@ async def test_every_command_reaches_the_server_and_its_answer_comes_back(
         await remote.let_in("77", None),
         await remote.block("77", "c1"),
         await remote.remove_person("77", None),
+        await remote.groups("c 1"),
+        await remote.switch_group("-1001", None, True),
         await remote.console_link(),
     ]
 
     assert answers[0] == (SHELL,)
     assert answers[1] == answers[2] == hello()
     assert answers[5] == (person("owner"),)
-    assert answers[9] == "http://127.0.0.1:7654/?token=new"
+    assert answers[9] == (group(on=False),)
+    assert answers[10] == group(on=True)
+    assert answers[11] == "http://127.0.0.1:7654/?token=new"
     assert server.asked == [
         ("channels",),
         ("add", "telegram", "a key"),
@@ -69,6 +73,8 @@ async def test_every_command_reaches_the_server_and_its_answer_comes_back(
         ("let in", "77", None),
         ("block", "77", "c1"),
         ("remove person", "77", None),
+        ("groups", "c 1"),
+        ("switch group", "-1001", None, True),
         ("console link",),
     ]
 

@@ -2,7 +2,7 @@ import re
 from datetime import UTC, datetime
 
 from conch import printing
-from tests.web.fakes import SHELL, hello, person
+from tests.web.fakes import SHELL, group, hello, person
 from web.administration import ChannelView, ConnectedView, PeopleView, RequestView
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -59,3 +59,23 @@ def test_what_a_stranger_wrote_stays_on_its_line_and_cannot_move_the_cursor() ->
 
 def test_a_bot_that_never_got_a_username_is_called_by_its_name() -> None:
     assert printing.called(ChannelView(id="c", kind="k", name="Nameless", username=None, enabled=True)) == "Nameless"
+
+
+def test_groups_stand_in_a_table_whatever_they_are_called() -> None:
+    lines = printing.groups((group(on=True), group(on=False))).splitlines()
+
+    assert lines[0].split() == ["ID", "TITLE", "IS", "OF", "LAST", "HEARD"]
+    assert re.match(r"-1001 +Team \[2J +on +@shell_bot +2026-01-01", lines[1])
+    assert re.match(r"-1001 +Team \[2J +off +", lines[2])
+
+
+def test_without_groups_it_says_how_a_bot_comes_to_one() -> None:
+    assert "mention it there" in printing.groups(())
+
+
+def test_a_group_that_was_switched_is_named_and_cannot_move_the_cursor() -> None:
+    on, off = printing.switched(group(on=True)), printing.switched(group(on=False))
+
+    assert on.startswith("@shell_bot answers in “Team [2J” when it is asked.")
+    assert off == "@shell_bot does not answer in “Team [2J” any more."
+    assert printing.switched(group(on=False).model_copy(update={"title": " "})).endswith("in -1001 any more.")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from core.errors import NotFound, UsageError
-from web.administration import ChannelView, ConnectedView, HelloView, PeopleView, PersonView
+from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
 from web.playground import Breakage, Content, ScreenEvent
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -63,6 +63,14 @@ class FakeAdministration:
         self._note("remove person", person_id, channel)
         return person("person")
 
+    async def groups(self, channel: str | None) -> Sequence[GroupView]:
+        self._note("groups", channel)
+        return (group(on=False),)
+
+    async def switch_group(self, group_id: str, channel: str | None, on: bool) -> GroupView:
+        self._note("switch group", group_id, channel, on)
+        return group(on=on)
+
     async def console_link(self) -> str:
         self._note("console link")
         return "http://127.0.0.1:7654/?token=new"
@@ -74,6 +82,10 @@ def hello() -> HelloView:
 
 def person(role: str) -> PersonView:
     return PersonView(channel=SHELL, id="77", name="Ada", username="ada", role=role, since=NOON, last_seen=None)
+
+
+def group(*, on: bool) -> GroupView:
+    return GroupView(channel=SHELL, id="-1001", title="Team \x1b[2J", on=on, last_heard=NOON)
 
 
 class FakePretendApp:
