@@ -182,15 +182,7 @@ class Conversations:
             NotFound: there is no such conversation (any more).
             StoreUnavailable: nothing was stored.
         """
-        async with self._activities.alone(conversation_id) as activity:
-            await self._look_for(conversation_id, activity)
-            _expect_quiet(activity)
-            state = await self._log.state(conversation_id)
-            message = await self._message_at(conversation_id, seq_to_repeat(state, of_turn))
-            if message is None:
-                return None
-            again = repeated(message, state, origin, client_id)
-            return await self._send_alone(conversation_id, activity, again, also)
+        return await asyncio.shield(self._spawn(self._retry(conversation_id, origin, client_id, also, of_turn)))
 
     async def overview(self, conversation_id: str) -> Overview:
         """What this conversation is now.
@@ -254,6 +246,19 @@ class Conversations:
             return Sent(SendOutcome.DUPLICATE)
         self._begin(conversation_id, activity, turn)
         return Sent(SendOutcome.STARTED)
+
+    async def _retry(
+        self, conversation_id: str, origin: Origin, client_id: str, also: tuple[Change, ...], of_turn: int | None
+    ) -> Sent | None:
+        async with self._activities.alone(conversation_id) as activity:
+            await self._look_for(conversation_id, activity)
+            _expect_quiet(activity)
+            state = await self._log.state(conversation_id)
+            message = await self._message_at(conversation_id, seq_to_repeat(state, of_turn))
+            if message is None:
+                return None
+            again = repeated(message, state, origin, client_id)
+            return await self._send_alone(conversation_id, activity, again, also)
 
     async def _look_for(self, conversation_id: str, activity: Activity) -> None:
         """Raises NotFound where nothing was ever said, and nothing waits to be."""

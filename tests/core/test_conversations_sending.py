@@ -218,6 +218,25 @@ async def test_a_sender_who_goes_away_takes_nothing_back(start: Start) -> None:
     assert await life.story() == ["> hello", "turn", "echo: hello", "end: success"]
 
 
+async def test_an_asker_for_a_retry_who_goes_away_takes_nothing_back(start: Start) -> None:
+    stored = HoldAt(Checkpoint.RECORDED)
+    stored.go.set()
+    life = await start(checkpoints=stored)
+    await life.answer("hello")
+    stored.reached.clear()
+    stored.go.clear()
+
+    asking = asyncio.create_task(life.conversations.retry(CHAT, from_chat("ada"), "again"))
+    await stored.reached.wait()
+    asking.cancel()
+    await asyncio.wait({asking})
+    stored.go.set()
+    await life.idle()
+
+    assert (await life.story())[-2:] == ["echo: hello", "end: success"]
+    assert await life.asked() == ["hello", "hello"]
+
+
 # ---- what it costs -------------------------------------------------------------------------------------------------
 
 
