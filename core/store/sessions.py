@@ -14,9 +14,10 @@ from core.events import TurnCompleted
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
-from core.store.statements import Lookup, insert_into
+from core.store.statements import Lookup, PutRows
 
 _SESSION = tables.engine_session
+_PUT = PutRows(_SESSION, ("conversation_id", "engine"), ("seq", "state"))
 _ONE = Lookup(
     select(_SESSION.c.seq, _SESSION.c.state).where(
         _SESSION.c.conversation_id == bindparam("conversation_id"), _SESSION.c.engine == bindparam("engine")
@@ -41,14 +42,14 @@ class SaveSession(Change[None]):
     def apply_many(cls, tx: Transaction, changes: Sequence["SaveSession"]) -> Sequence[None]:
         """One write each: once per turn. A conversation without events has no session."""
         ends = {event.conversation_id: event.seq for event in tx.events if isinstance(event.data, TurnCompleted)}
+        rows = []
         for change in changes:
             seq = ends.get(change.conversation_id)
             if seq is None:
                 seq = _last_seq(tx, change.conversation_id)
-            values = {"seq": seq, "state": json.dumps(change.state, ensure_ascii=False, separators=(",", ":"))}
-            key = {"conversation_id": change.conversation_id, "engine": change.engine}
-            insert = insert_into(tx.connection, _SESSION).values({**key, **values})
-            tx.connection.execute(insert.on_conflict_do_update(index_elements=list(key), set_=values))
+            state = json.dumps(change.state, ensure_ascii=False, separators=(",", ":"))
+            rows.append((change.conversation_id, change.engine, seq, state))
+        _PUT.run(tx.connection, rows)
         return [None] * len(changes)
 
 

@@ -91,8 +91,8 @@ class Lookup:
 class _EachRow:
     """A statement that is run for each row; the parameter `$0` is the row's first value, and so on."""
 
-    def __init__(self, statement: ClauseElement) -> None:
-        self._compiled = _Compiled(lambda _: statement)
+    def __init__(self, build: Callable[[Dialect], ClauseElement]) -> None:
+        self._compiled = _Compiled(build)
 
     def run(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
         """In the order of the rows."""
@@ -106,8 +106,22 @@ class InsertRows(_EachRow):
     """Inserts rows of these columns."""
 
     def __init__(self, table: Table, *columns: str) -> None:
-        values: dict[str, BindParameter[Any]] = {name: bindparam(f"${place}") for place, name in enumerate(columns)}
-        super().__init__(insert(table).values(values))
+        statement = insert(table).values(_in_order(columns))
+        super().__init__(lambda _: statement)
+
+
+class PutRows(_EachRow):
+    """Inserts rows of these columns, the key first; a row that has the key already gets the other values."""
+
+    def __init__(self, table: Table, keys: Sequence[str], columns: Sequence[str]) -> None:
+        values = _in_order((*keys, *columns))
+        news = {name: values[name] for name in columns}
+
+        def build(dialect: Dialect) -> ClauseElement:
+            new = _insert(table, dialect).values(values)
+            return new.on_conflict_do_update(index_elements=list(keys), set_=news)
+
+        super().__init__(build)
 
 
 class UpdateRows(_EachRow):
@@ -117,11 +131,17 @@ class UpdateRows(_EachRow):
     """
 
     def __init__(self, table: Table, key: str, columns: Sequence[str], *, growing: str | None = None) -> None:
-        news: dict[str, BindParameter[Any]] = {name: bindparam(f"${place}") for place, name in enumerate(columns)}
+        news = _in_order(columns)
         where = [table.c[key] == bindparam(f"${len(columns)}")]
         if growing is not None:
             where.append(table.c[growing] < news[growing])
-        super().__init__(update(table).values(news).where(*where))
+        statement = update(table).values(news).where(*where)
+        super().__init__(lambda _: statement)
+
+
+def _in_order(columns: Sequence[str]) -> dict[str, BindParameter[Any]]:
+    """Each column with the parameter that is its value."""
+    return {name: bindparam(f"${place}") for place, name in enumerate(columns)}
 
 
 # ---- over many rows at once ----------------------------------------------------------------------------------------
