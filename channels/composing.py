@@ -1,5 +1,6 @@
 """How the assistant's words become messages of one app: formatted, split, with their files. Pure."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from channels.formatting.parts import Part, escape, format_message
 from channels.outbox import post_of
 from core.events import ChatKind
 from core.store.outbox import Kind, Post
+
+_MEGABYTE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +68,22 @@ class _Draft:
 
 def _file_parts(capabilities: Capabilities, file: MadeFile) -> list[_Draft]:
     if file.size > capabilities.max_upload:
-        name = escape(file.name, capabilities.dialect)
         line = (
-            f"The file {name} ({megabytes(file.size)}) is too large for {capabilities.title}, "
+            f"The file {{}} ({megabytes(file.size, over=True)}) is too large for {capabilities.title}, "
             f"which takes {megabytes(capabilities.max_upload)} at most."
         )
-        return [_Draft(Part(line, line))]
+        return [_Draft(Part(line.format(escape(file.name, capabilities.dialect)), line.format(file.name)))]
     captions = format_message(file.caption or "", capabilities.dialect, capabilities.max_caption) or (Part("", ""),)
     first = _Draft(captions[0], OutboundFile(file.path, file.name, file.mime))
     return [first, *(_Draft(part) for part in captions[1:])]
 
 
-def megabytes(size: int) -> str:
-    """A size as people read it: `20 MB`, `3.5 MB`, `12 kB`."""
-    if size < 1_000_000:
-        return f"{max(1, round(size / 1_000))} kB"
-    return f"{size / 1_000_000:.1f}".removesuffix(".0") + " MB"
+def megabytes(size: int, *, over: bool = False) -> str:
+    """A size as people read it: `20 MB`, `3.5 MB`, `12 kB`, in the units in which chat apps state their limits.
+
+    With `over` it is rounded up, so that what is over a limit never reads like the limit.
+    """
+    if size < _MEGABYTE:
+        return f"{max(1, round(size / 1024))} kB"
+    tenths = math.ceil(size * 10 / _MEGABYTE) if over else round(size * 10 / _MEGABYTE)
+    return f"{tenths / 10:.1f}".removesuffix(".0") + " MB"

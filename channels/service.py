@@ -294,7 +294,7 @@ class ChannelService:
     async def _send_patiently(self, channel: Channel, batch: Batch) -> None:
         last = batch.messages[-1]
         attachments = [file for message in batch.messages for file in message.attachments]
-        fetched = await fetch(channel, attachments, self._files)
+        fetched = await fetch(channel, attachments, self._files, self._clock)
         for number, line in enumerate(fetched.failures):
             await self._remark(channel, last, f"file{number}", line)
         if not batch.dropped:

@@ -32,8 +32,8 @@ CAPABILITIES = Capabilities(
     dialect=Dialect.text,
     pace=Pace(per_chat=0, per_group=0, overall=0),
     max_text=None,
-    max_download=20_000_000,
-    max_upload=50_000_000,
+    max_download=20 * 1024 * 1024,
+    max_upload=50 * 1024 * 1024,
     preview_every=0.1,
 )
 """No pace, so that a bench measures Conch. Files as Telegram has them, so that both limits can be met in a test."""

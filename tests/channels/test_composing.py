@@ -19,7 +19,7 @@ APP = Capabilities(
     pace=Pace(0, 0, 0),
     max_text=4_096,
     max_download=1_000,
-    max_upload=1_000_000,
+    max_upload=1024 * 1024,
     max_caption=1_024,
 )
 PRIVATE, GROUP = ChatRef("c1", "1"), ChatRef("c1", "2", ChatKind.GROUP, thread="7")
@@ -29,8 +29,8 @@ def body(post: Post) -> dict[str, Any]:
     return dict(json.loads(post.body))
 
 
-def table(size: int = 10, caption: str | None = None) -> MadeFile:
-    return MadeFile(Path("/files/ab/cd.csv"), "table.csv", "text/csv", size, caption)
+def table(size: int = 10, caption: str | None = None, name: str = "table.csv") -> MadeFile:
+    return MadeFile(Path("/files/ab/cd.csv"), name, "text/csv", size, caption)
 
 
 def test_nothing_to_say_is_no_message() -> None:
@@ -86,14 +86,27 @@ def test_words_too_long_for_a_caption_follow_the_file() -> None:
 
 
 def test_a_file_too_large_for_the_app_is_named_with_its_size_and_the_limit() -> None:
-    (line,) = compose(APP, PRIVATE, "k", "", files=[table(size=3_500_000)])
+    (line,) = compose(APP, PRIVATE, "k", "", files=[table(size=3_670_016)])
 
     assert "file" not in body(line)
     assert body(line)["text"] == "The file table.csv (3.5 MB) is too large for The App, which takes 1 MB at most."
 
 
 @pytest.mark.parametrize(
-    ("size", "words"), [(0, "1 kB"), (12_345, "12 kB"), (20_000_000, "20 MB"), (3_500_000, "3.5 MB")]
+    ("size", "words"), [(0, "1 kB"), (12_345, "12 kB"), (20 * 1024 * 1024, "20 MB"), (3_670_016, "3.5 MB")]
 )
 def test_sizes_are_said_as_people_read_them(size: int, words: str) -> None:
     assert megabytes(size) == words
+
+
+def test_what_is_over_a_limit_never_reads_like_the_limit() -> None:
+    limit = 20 * 1024 * 1024
+
+    assert (megabytes(limit), megabytes(limit + 1, over=True)) == ("20 MB", "20.1 MB")
+
+
+def test_a_file_too_large_keeps_its_own_name_where_there_is_no_markup() -> None:
+    (line,) = compose(APP, PRIVATE, "k", "", files=[table(name="a&b<c>.csv", size=3_670_016)])
+
+    assert "a&amp;b&lt;c&gt;.csv" in body(line)["text"]
+    assert "a&b<c>.csv" in body(line)["fallback"]

@@ -77,7 +77,7 @@ async def test_nothing_to_show_is_refused(chat: MemoryChat, channel: MemoryChann
     assert chat.messages == ()
 
 
-@pytest.mark.parametrize("size", [None, 50_000_001], ids=["missing", "too large"])
+@pytest.mark.parametrize("size", [None, 50 * 1024 * 1024 + 1], ids=["missing", "too large"])
 async def test_a_file_that_cannot_go_is_refused(
     chat: MemoryChat, channel: MemoryChannel, tmp_path: Path, size: int | None
 ) -> None:
