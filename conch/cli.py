@@ -101,6 +101,20 @@ def console(playground: InPlayground = False) -> None:
 
 
 @app.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="For programs: one JSON object.")] = False,
+) -> None:
+    """Look whether everything is as it should be, and say what to do. A server may run or not; 1 where it is not so."""
+    logs.configure("error", "human", Redactor())
+    from conch.doctor import examine  # noqa: PLC0415 - it looks into the database; see the module's docstring
+
+    found = _run(examine(home.find(), _clock))
+    typer.echo(redact(printing.checkup_json(found) if as_json else printing.checkup(found)))
+    if printing.has_failed(found):
+        raise typer.Exit(1)
+
+
+@app.command()
 def version() -> None:
     """Print the version."""
     typer.echo(f"conch {version_of('conch')}")

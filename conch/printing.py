@@ -1,8 +1,11 @@
 """What the commands print, as plain sentences and small tables. Where it goes is the command's business."""
 
+import json
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
+from conch.findings import Finding, Verdict
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
 
 NO_BOTS = "No bot is connected yet. Connect one with `conch channels add telegram`."
@@ -108,6 +111,35 @@ def seen(view: PersonView) -> str:
 def moment(at: datetime) -> str:
     """A time as the clock on this machine shows it."""
     return f"{at.astimezone():%Y-%m-%d %H:%M}"
+
+
+# ---- the doctor's ----------------------------------------------------------------------------------------------------
+
+
+def checkup(found: Sequence[Finding]) -> str:
+    """Everything that was looked at, and what to do about it."""
+    widest = max((len(each.subject) for each in found), default=0)
+    lines = []
+    for each in found:
+        lines.append(f"{each.verdict.value.upper():4}  {_plain(each.subject).ljust(widest)}  {_plain(each.said)}")
+        if each.todo:
+            lines.append(f"{'':4}  {'':{widest}}  → {_plain(each.todo)}")
+    counts = Counter(each.verdict for each in found)
+    told = [f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict]]
+    return "\n".join([*lines, "", ", ".join(told) + "."])
+
+
+def checkup_json(found: Sequence[Finding]) -> str:
+    """The same for programs."""
+    findings = [
+        {"subject": each.subject, "verdict": each.verdict.value, "said": each.said, "todo": each.todo} for each in found
+    ]
+    return json.dumps({"ok": not has_failed(found), "findings": findings}, ensure_ascii=False, indent=2)
+
+
+def has_failed(found: Sequence[Finding]) -> bool:
+    """Whether anything does not work."""
+    return any(each.verdict is Verdict.FAIL for each in found)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -40,8 +40,9 @@ class AppSays(Facts):
 class BotFacts(Facts):
     """One bot: what its app says, and what is known here.
 
-    `state`, a `HealthState`, and what goes with it is there only while a server runs and the bot is on. `pending` counts updates that are stored and not seen through, `oldest` is the age of the oldest in seconds;
-    `poisoned` counts those that were given up.
+    `state`, a `HealthState`, and what goes with it is there only while a server runs and the bot is on. `pending`
+    counts updates that are stored and not seen through, `oldest` is the age of the oldest in seconds; `poisoned` counts
+    those that were given up.
     """
 
     name: str

@@ -3,7 +3,6 @@
 Nothing is changed, no migration is run: that is done by opening it as a `Database`.
 """
 
-import asyncio
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -39,16 +38,12 @@ class Inspected:
     bots: int = 0
 
 
-async def inspected(path: Path) -> Inspected:
-    """Read the whole file, which takes a second for some hundred megabytes.
+def inspected(path: Path) -> Inspected:
+    """Read the whole file, which takes a second for some hundred megabytes. Not for the event loop.
 
     Raises:
         StoreUnavailable: it cannot be read at all.
     """
-    return await asyncio.to_thread(_inspect, path)
-
-
-def _inspect(path: Path) -> Inspected:
     engine = sqlite.reader_engine(URL.create("sqlite+pysqlite", database=str(path)))
     with translated(), engine.connect() as connection:
         said = connection.exec_driver_sql(f"PRAGMA quick_check({MOST_FAULTS})").scalars().all()

@@ -35,10 +35,6 @@ def size_of(path: Path) -> int:
     return path.stat().st_size
 
 
-def write(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-
-
 def revision(path: Path, is_now: str | None = None) -> str:
     with closing(sqlite3.connect(path)) as connection:
         if is_now is not None:
@@ -50,7 +46,7 @@ def revision(path: Path, is_now: str | None = None) -> str:
 async def test_a_database_of_this_release_is_sound_and_current(path: Path) -> None:
     await made(path, bots=2)
 
-    found = await inspected(path)
+    found = inspected(path)
 
     assert (found.shape, found.faults, found.bots) == (Shape.CURRENT, (), 2)
     assert found.size >= size_of(path) > 0
@@ -60,18 +56,18 @@ async def test_it_is_looked_at_beside_the_program_that_uses_it(path: Path) -> No
     database = await Database.open(f"sqlite:///{path}", ManualClock())
     await Channels(database).add("c1", "telegram", "1", "Shell", None, "sealed")
 
-    found = await inspected(path)
+    found = inspected(path)
     await Channels(database).set_enabled("c1", False)
     await database.close()
 
     assert (found.shape, found.bots) == (Shape.CURRENT, 1)
 
 
-async def test_one_of_an_earlier_release_is_told_and_not_brought_up(path: Path) -> None:
+def test_one_of_an_earlier_release_is_told_and_not_brought_up(path: Path) -> None:
     shutil.copy(FIRST_RELEASE, path)
     before = revision(path)
 
-    found = await inspected(path)
+    found = inspected(path)
 
     assert (found.shape, found.faults) == (Shape.OLDER, ())
     assert revision(path) == before
@@ -81,13 +77,13 @@ async def test_one_of_a_newer_release_is_told(path: Path) -> None:
     await made(path)
     revision(path, is_now="9999")
 
-    assert (await inspected(path)).shape is Shape.NEWER
+    assert inspected(path).shape is Shape.NEWER
 
 
-async def test_a_file_without_tables_is_empty(path: Path) -> None:
-    write(path, b"")
+def test_a_file_without_tables_is_empty(path: Path) -> None:
+    path.touch()
 
-    found = await inspected(path)
+    found = inspected(path)
 
     assert (found.shape, found.size, found.bots) == (Shape.EMPTY, 0, 0)
 
@@ -99,18 +95,18 @@ async def test_a_damaged_file_is_told_with_what_is_damaged(path: Path) -> None:
         file.truncate(file.tell() // 2)
 
     try:
-        faults = (await inspected(path)).faults
+        faults = inspected(path).faults
     except StoreUnavailable as fault:
         faults = (str(fault),)
 
     assert faults
 
 
-async def test_what_is_no_database_cannot_be_read(path: Path) -> None:
-    write(path, b"not a database, though as long as one" * 100)
+def test_what_is_no_database_cannot_be_read(path: Path) -> None:
+    path.write_bytes(b"not a database, though as long as one" * 100)
 
     with pytest.raises(StoreUnavailable, match="damaged"):
-        await inspected(path)
+        inspected(path)
 
 
 def test_every_revision_is_known_by_its_file() -> None:
