@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -21,10 +20,9 @@ END_SECONDS = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A bot that runs. `begun` is on the clock of `time.perf_counter`."""
+    """A bot that runs."""
 
     process: asyncio.subprocess.Process
-    begun: float
     complaints: IO[bytes]
     """What it wrote to standard error."""
 
@@ -58,16 +56,19 @@ class Process:
                 return text
         raise self._ended()
 
-    def _ended(self) -> RuntimeError:
+    def complained(self) -> str:
+        """The end of what it wrote to standard error."""
         self.complaints.seek(0)
-        return RuntimeError("a bot ended instead of going on:\n" + self.complaints.read().decode()[-3_000:])
+        return self.complaints.read().decode()[-3_000:]
+
+    def _ended(self) -> RuntimeError:
+        return RuntimeError(f"a bot ended instead of going on:\n{self.complained()}")
 
 
 @asynccontextmanager
 async def running(command: Sequence[str], url: str, **environment: str) -> AsyncIterator[Process]:
     """Python with these arguments, for the length of a block."""
     variables: Mapping[str, str] = {"BENCH_URL": url, "BENCH_TOKEN": TOKEN, **environment}
-    begun = time.perf_counter()
     with TemporaryFile() as complaints:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -80,9 +81,21 @@ async def running(command: Sequence[str], url: str, **environment: str) -> Async
             start_new_session=True,
         )
         try:
-            yield Process(process, begun, complaints)
+            yield Process(process, complaints)
         finally:
             await _end(process)
+
+
+async def ended_well(command: Sequence[str], url: str, **environment: str) -> None:
+    """Run Python with these arguments to its end.
+
+    Raises:
+        RuntimeError: it failed.
+    """
+    async with running(command, url, **environment) as process:
+        output, _ = await process.process.communicate()
+        if process.process.returncode:
+            raise RuntimeError(f"{' '.join(command)} failed:\n{output.decode()}\n{process.complained()}")
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
