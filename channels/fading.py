@@ -24,6 +24,9 @@ from core.store.outbox import Letter, OutboxRows, State
 
 _log = structlog.get_logger(__name__)
 
+SOON = timedelta(seconds=0.25)
+"""After a press: what it does goes first, and several messages are seen to together."""
+
 ROOM_LATER = timedelta(seconds=2)
 """Until the app may have room for an edit."""
 
@@ -80,6 +83,8 @@ class Fading:
             slept.cancel()
             woken.cancel()
             await asyncio.gather(slept, woken, return_exceptions=True)
+        if self._woken.is_set():
+            await self._clock.sleep(SOON.total_seconds())
 
     async def _sweep(self) -> timedelta:
         """Do what is due; how long until the next. Nothing that is offered later is due before an offer's time."""

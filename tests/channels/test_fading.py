@@ -9,7 +9,7 @@ import pytest
 from channels.actions import LASTS, ChatActions, LabelledAction, SendText
 from channels.base import ChatRef, MessageRef, Pace, Press, Sender
 from channels.composing import MadeFile, compose
-from channels.fading import ROOM_LATER, TROUBLE, UNSENT, Fading
+from channels.fading import ROOM_LATER, SOON, TROUBLE, UNSENT, Fading
 from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel
 from channels.memory.chat import MemoryChat, SeenMessage
@@ -117,25 +117,25 @@ async def test_when_the_time_is_over_the_buttons_go_and_the_words_stay(desk: Des
     assert await desk.edits_wanted() == 0
 
 
-async def test_pressed_buttons_go_at_once(desk: Desk) -> None:
+async def test_pressed_buttons_go_soon(desk: Desk) -> None:
     token = await desk.say("hello")
     await desk.say("other")
     await desk.rest()
 
     await desk.press(token, desk.ada.answers[0])
-    await desk.rest()
+    await desk.passes(SOON.total_seconds())
 
     assert buttons(desk.ada) == [False, True]
 
 
-async def test_replaced_buttons_go_at_once(desk: Desk) -> None:
+async def test_replaced_buttons_go_soon(desk: Desk) -> None:
     await desk.say("hello")
     await desk.say("for Bob", to=desk.bob)
     await desk.rest()
 
     await desk.database.commit(CloseActions("c1", desk.ada.id))
     desk.fading.wake()
-    await desk.rest()
+    await desk.passes(SOON.total_seconds())
 
     assert (buttons(desk.ada), buttons(desk.bob)) == ([False], [True])
 
@@ -247,7 +247,7 @@ async def test_what_is_said_goes_before_buttons_are_taken_away(
 
     rates.hold(ChatRef("c1", desk.ada.id), 3)
     await desk.press(token, desk.ada.answers[0])
-    await desk.rest()
+    await desk.passes(SOON.total_seconds())
     held = buttons(desk.ada)
     await desk.passes(ROOM_LATER.total_seconds())
     still = buttons(desk.ada)
@@ -291,6 +291,7 @@ async def test_a_restart_takes_up_what_became_due_meanwhile(database: Database, 
     second.fading.start()
     await second.connect()
     await second.rest()
+    await second.passes(SOON.total_seconds())
     seen = buttons(first.ada)
     await second.fading.close()
     await second.outbox.settle(0)
@@ -306,7 +307,7 @@ async def test_a_channel_that_is_off_is_left_alone_until_it_is_on(desk: Desk) ->
     await desk.passes(2 * LONG)
     while_off = buttons(desk.ada)
     await desk.connect()
-    await desk.rest()
+    await desk.passes(SOON.total_seconds())
 
     assert (while_off, buttons(desk.ada)) == ([True], [False])
 

@@ -12,6 +12,7 @@ from channels.actions import LASTS, Action, LabelledAction, RunCommand, SendText
 from channels.base import ChatRef, InboundMessage, Press, Update
 from channels.commands.call import Reply
 from channels.composing import compose
+from channels.fading import SOON
 from channels.memory.app import MemoryApp
 from channels.memory.channel import CAPABILITIES, MemoryChannel
 from channels.memory.chat import MemoryChat, SeenMessage
@@ -145,13 +146,15 @@ async def test_a_pressed_command_meets_the_checks_of_a_typed_one(life: Life) -> 
     assert "only its owner can use it" in life.bob.texts[1]
 
 
-async def test_a_replys_actions_stand_under_it(life: Life) -> None:
+async def test_a_replys_actions_stand_under_it_until_one_is_pressed(life: Life, clock: ManualClock) -> None:
     life.ada.say("/hepl")
     await life.ada.wait_until(lambda chat: chat.texts)
     before = life.ada.answers[0]
 
     await life.note_to(before, "/help")
-    await life.ada.wait_until(lambda chat: len(chat.texts) == 2 and not chat.answers[0].buttons)
+    await life.ada.wait_until(lambda chat: len(chat.texts) == 2)
+    await clock.advance(SOON.total_seconds())
+    await life.ada.wait_until(lambda chat: not chat.answers[0].buttons)
 
     assert before.text == life.ada.answers[0].text
     assert "/new" in life.ada.texts[1]
