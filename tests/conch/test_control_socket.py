@@ -17,7 +17,7 @@ from core.errors import (
     TryLater,
     UsageError,
 )
-from tests.web.fakes import SHELL, FakeAdministration, group, hello, person
+from tests.web.fakes import SHELL, FakeAdministration, diagnosis, group, hello, person
 from web.control import create_control_app
 from web.serving import fits_a_socket, listen_locally, serving
 
@@ -54,6 +54,7 @@ async def test_every_command_reaches_the_server_and_its_answer_comes_back(
         await remote.remove_person("77", None),
         await remote.groups("c 1"),
         await remote.switch_group("-1001", None, True),
+        await remote.diagnose(),
         await remote.console_link(),
     ]
 
@@ -62,7 +63,8 @@ async def test_every_command_reaches_the_server_and_its_answer_comes_back(
     assert answers[5] == (person("owner"),)
     assert answers[9] == (group(on=False),)
     assert answers[10] == group(on=True)
-    assert answers[11] == "http://127.0.0.1:7654/?token=new"
+    assert answers[11] == diagnosis()
+    assert answers[12] == "http://127.0.0.1:7654/?token=new"
     assert server.asked == [
         ("channels",),
         ("add", "telegram", "a key"),
@@ -75,6 +77,7 @@ async def test_every_command_reaches_the_server_and_its_answer_comes_back(
         ("remove person", "77", None),
         ("groups", "c 1"),
         ("switch group", "-1001", None, True),
+        ("diagnose",),
         ("console link",),
     ]
 

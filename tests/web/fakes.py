@@ -7,6 +7,7 @@ from typing import Any
 
 from core.errors import NotFound, UsageError
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
+from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis, EngineFacts
 from web.playground import Breakage, Content, ScreenEvent
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -71,9 +72,26 @@ class FakeAdministration:
         self._note("switch group", group_id, channel, on)
         return group(on=on)
 
+    async def diagnose(self) -> Diagnosis:
+        self._note("diagnose")
+        return diagnosis()
+
     async def console_link(self) -> str:
         self._note("console link")
         return "http://127.0.0.1:7654/?token=new"
+
+
+def diagnosis(**bot: Any) -> Diagnosis:
+    """All is well in a running server, but for what is said of its bot."""
+    facts = {"name": "@shell_bot", "kind": "telegram", "enabled": True, "state": "online", "since": NOON}
+    says = AppSays(answer=Answer.WORKS, clock_ahead=0.2, waiting=0)
+    return Diagnosis(
+        running=True,
+        can_store=True,
+        bots=(BotFacts(**{**facts, "app": says, **bot}),),
+        engines=(EngineFacts(id="demo", title="Demo", ready=True),),
+        unsent={"pending": 0},
+    )
 
 
 def hello() -> HelloView:
