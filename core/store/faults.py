@@ -57,7 +57,7 @@ def translate(error: SQLAlchemyError | OSError) -> ConchError:
     return Refused("The database does not take this change.", RefusedReason.BAD_PAYLOAD)
 
 
-def is_lost(error: Exception) -> bool:
+def is_lost(error: BaseException | None) -> bool:
     """Whether the connection is gone, so that nobody knows what came of a statement."""
     return isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
 

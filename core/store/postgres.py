@@ -95,6 +95,18 @@ def _engine(
     )
 
 
+async def connected(engine: AsyncEngine) -> AsyncConnection:
+    """A new connection.
+
+    Raises:
+        UsageError: there is an option in the address that the driver does not know.
+    """
+    try:
+        return await engine.connect()
+    except TypeError as error:
+        raise UsageError("The database address has an option that there is not: leave it away.") from error
+
+
 async def make_durable(connection: AsyncConnection) -> None:
     """Have each commit of this connection wait for the disk, whatever is usual on its server.
 

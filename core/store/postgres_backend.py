@@ -22,7 +22,7 @@ from core.store.faults import collided, is_lost, translated
 from core.store.transactions import Job, Written, write
 
 TRIES = 3
-"""Of a transaction that runs into another program's."""
+"""Of a transaction, before it is given up."""
 
 DOUBT_SECONDS = 30.0
 """How long the database is asked what became of a commit, every `ASK_AGAIN` seconds."""
@@ -62,12 +62,17 @@ class PostgresBackend:
         return backend
 
     async def transact(self, jobs: Sequence[Job], at: datetime) -> Written:
-        """Do all jobs in one transaction; again where another program wrote the same rows, now that it is through."""
+        """Do all jobs in one transaction.
+
+        Again where another program wrote the same rows, now that it is through, and where the connection turns out to
+        be cut off: the server may have been started anew since it was used last.
+        """
         for _ in range(TRIES - 1):
+            was_connected = self._connection is not None
             try:
                 return await self._transact(jobs, at)
             except ConchError as error:
-                if not collided(error):
+                if not (collided(error) or (was_connected and is_lost(error.__cause__))):
                     raise
         return await self._transact(jobs, at)
 
@@ -143,13 +148,15 @@ class PostgresBackend:
 
     async def _connected(self) -> AsyncConnection:
         """The connection, opened anew after it was lost. Whoever has it may write."""
+        if self._connection is not None and self._connection.invalidated:
+            await self._disconnect()  # or SQLAlchemy puts another in its place, without the lock on the database
         try:
             return self._connection or await self._connect()
         except postgres.DatabaseInUse as error:  # while we were cut off, another server took over
             raise StoreUnavailable(str(error)) from error
 
     async def _connect(self) -> AsyncConnection:
-        connection = await self._writing.connect()
+        connection = await postgres.connected(self._writing)
         try:
             await postgres.end_earlier_connections(connection, self._name)
             await postgres.make_durable(connection)

@@ -1,5 +1,6 @@
 """Migrations: a new database and an old one end up in the shape of the tables."""
 
+import asyncio
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from core.errors import StoreUnavailable, UsageError
 from core.store import schema, sqlite, tables
 from core.store.database import Database
 from core.store.log import EventLog
+from tests.core.store.databases import PostgresServer
 
 OLD_DATABASES = Path(__file__).parents[2] / "store" / "databases"
 """Databases that earlier releases wrote."""
@@ -110,6 +112,33 @@ async def test_a_database_of_a_newer_release_is_left_alone(tmp_path: Path) -> No
 
     with pytest.raises(UsageError, match="newer release"):
         await Database.open(f"sqlite:///{path}", ManualClock())
+
+
+@pytest.mark.postgres
+async def test_a_new_postgresql_database_has_the_shape_of_the_tables(postgres_url: str) -> None:
+    database = await Database.open(postgres_url, ManualClock())
+
+    assert await database.write(differences) == []
+    await database.close()
+
+
+@pytest.mark.postgres
+async def test_an_empty_database_that_several_open_at_once_is_migrated_by_one(postgres_server: PostgresServer) -> None:
+    with postgres_server.database() as url:
+        opened = await asyncio.gather(*(Database.open(url, ManualClock(), shared=True) for _ in range(3)))
+
+        assert [await one.write(schema.revision_of) for one in opened] == [schema.HEAD] * 3
+        await asyncio.gather(*(one.close() for one in opened))
+
+
+@pytest.mark.postgres
+async def test_a_postgresql_database_of_a_newer_release_is_left_alone(
+    postgres_server: PostgresServer, postgres_url: str
+) -> None:
+    postgres_server.run("UPDATE alembic_version SET version_num = '9999'", postgres_url)
+
+    with pytest.raises(UsageError, match="newer release"):
+        await Database.open(postgres_url, ManualClock())
 
 
 @pytest.mark.parametrize("url", ["mysql://host/db", "no address", "sqlite://", "sqlite:///:memory:"])
