@@ -189,6 +189,14 @@ class Screen:
         """Send a voice note; `duration` in seconds."""
         return self._post(Content(media=self._media("voice", "voice.ogg", data, duration=duration)))
 
+    async def music(self, name: str, data: bytes, caption: str = "") -> SeenMessage:
+        """Send a piece of music."""
+        return self._post(self._with_file("audio", name, data, caption))
+
+    async def video(self, name: str, data: bytes, caption: str = "") -> SeenMessage:
+        """Send a film."""
+        return self._post(self._with_file("video", name, data, caption))
+
     async def album(self, files: Sequence[tuple[str, bytes]], caption: str = "") -> list[SeenMessage]:
         """Send several pictures or files as one; the words stand under the first."""
         album = self.world.new_album()
