@@ -1,6 +1,7 @@
 """Commands in this process, without a server; with one they are in `test_program_process`."""
 
 import io
+import json
 import logging
 import re
 import sys
@@ -71,6 +72,19 @@ def test_a_fresh_machine_is_told_how_to_begin(conch: Conch) -> None:
     assert (bots.code, bots.out) == (0, "No bot is connected yet. Connect one with `conch channels add telegram`.\n")
     assert "conch channels link" in people.out
     assert (link.code, link.err.split(".")[0]) == (2, "Conch is not running")
+
+
+def test_the_doctor_says_by_its_exit_code_whether_anything_does_not_work(
+    conch: Conch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONCH_PORT", "0")
+    well = conch("doctor")
+    Home(tmp_path).config.write_text("porte = 7654\n")
+
+    ill = conch("doctor", "--json")
+
+    assert (well.code, "OK    Settings" in well.out) == (0, True)
+    assert (ill.code, json.loads(ill.out)["ok"]) == (1, False)
 
 
 def test_what_holds_no_key_goes_nowhere(conch: Conch) -> None:

@@ -1,7 +1,9 @@
+import json
 import re
 from datetime import UTC, datetime
 
 from conch import printing
+from conch.findings import Finding, Verdict
 from tests.web.fakes import SHELL, group, hello, person
 from web.administration import ChannelView, ConnectedView, PeopleView, RequestView
 
@@ -79,3 +81,27 @@ def test_a_group_that_was_switched_is_named_and_cannot_move_the_cursor() -> None
     assert on.startswith("@shell_bot answers in “Team [2J” when it is asked.")
     assert off == "@shell_bot does not answer in “Team [2J” any more."
     assert printing.switched(group(on=False).model_copy(update={"title": " "})).endswith("in -1001 any more.")
+
+
+CHECKUP = (
+    Finding("Port", Verdict.OK, "Free."),
+    Finding("Bot \x1b[2J@shell_bot", Verdict.FAIL, "No\nkey.", "Get a new one."),
+)
+
+
+def test_a_checkup_tells_one_thing_a_line_with_what_to_do_below() -> None:
+    lines = printing.checkup(CHECKUP).splitlines()
+
+    assert lines[0].split() == ["OK", "Port", "Free."]
+    assert lines[1].split() == ["FAIL", "Bot", "[2J@shell_bot", "No", "key."]
+    assert lines[2].strip() == "→ Get a new one."
+    assert lines[-1] == "1 ok, 1 fail."
+
+
+def test_a_checkup_is_the_same_for_programs() -> None:
+    told = json.loads(printing.checkup_json(CHECKUP))
+
+    assert told["ok"] is False
+    assert [each["verdict"] for each in told["findings"]] == ["ok", "fail"]
+    assert told["findings"][1]["todo"] == "Get a new one."
+    assert json.loads(printing.checkup_json(CHECKUP[:1]))["ok"] is True
