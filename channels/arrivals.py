@@ -7,6 +7,7 @@ nothing. A stop empties it.
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from channels.base import InboundMessage
 from channels.gathering import Intake
@@ -14,9 +15,6 @@ from core.clock import Clock
 from core.lanes import Lanes
 from core.settings import Settings
 from core.store.seats import Seat
-
-_KEEP = 10_000
-"""Seats whose recent times are remembered; beyond that, quiet ones are forgotten first."""
 
 
 @dataclass(slots=True)
@@ -53,9 +51,12 @@ class Arrivals:
 
     def take(self, seat: Seat, message: InboundMessage) -> bool:
         """A message came in; True when its sender should hear, once, that messages have to wait."""
-        arriving = self._seats.get(seat) or self._new(seat)
-        taken = arriving.intake.take(message, self._clock.monotonic())
-        if taken.release_at <= self._clock.monotonic():
+        now = self._clock.monotonic()
+        arriving = self._seats.pop(seat, None) or self._new()
+        self._forget_quiet(now)
+        self._seats[seat] = arriving  # whoever wrote last stands last
+        taken = arriving.intake.take(message, now)
+        if taken.release_at <= now:
             self._release(seat, arriving)
         elif arriving.timer is None:
             arriving.timer = asyncio.create_task(self._release_in_time(seat, arriving), name="gathering")
@@ -115,15 +116,20 @@ class Arrivals:
         await asyncio.gather(*timers, return_exceptions=True)
         await self._lanes.close()
 
-    def _new(self, seat: Seat) -> _Arriving:
-        if len(self._seats) >= _KEEP:
-            now = self._clock.monotonic()
-            quiet = [seat for seat, known in self._seats.items() if known.intake.idle(now) and not known.sending]
-            for known in quiet[: _KEEP // 10]:
-                del self._seats[known]
-        intake = Intake(self._settings.gather_ms / 1000, self._settings.messages_per_minute)
-        arriving = self._seats[seat] = _Arriving(intake)
-        return arriving
+    def __len__(self) -> int:
+        """Of how many seats anything is remembered."""
+        return len(self._seats)
+
+    def _new(self) -> _Arriving:
+        return _Arriving(Intake(self._settings.gather_ms / 1000, self._settings.messages_per_minute))
+
+    def _forget_quiet(self, now: float) -> None:
+        """Of those who were quiet the longest, the first two: each message adds one seat at most, so none pile up."""
+        for seat in tuple(islice(self._seats, 2)):
+            known = self._seats[seat]
+            if known.sending or not known.intake.idle(now):
+                return
+            del self._seats[seat]
 
     async def _release_in_time(self, seat: Seat, arriving: _Arriving) -> None:
         """Wait until what is held may go; more that comes meanwhile may put it off."""
