@@ -4,12 +4,16 @@ Only the clock of waits, the engine and the checkpoints are exchanged, at the pl
 """
 
 import asyncio
+import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+
+from sqlalchemy.engine import make_url
 
 from channels.base import ChannelKind
 from channels.emulators.telegram.pretend import DEFAULT_BOT, PretendTelegram
@@ -23,6 +27,7 @@ from core.clock import Clock, SystemClock, to_milliseconds
 from core.engines.base import Engine, Text, TurnInput
 from core.engines.script import Steps
 from core.engines.scripted import Script, ScriptedEngine
+from core.store import schema, sqlite
 
 
 class FastClock:
@@ -77,6 +82,8 @@ async def living(
     clock = clock or SystemClock()
     home = Home(folder)
     home.prepare()
+    if not home.database.exists():
+        home.database.write_bytes(_migrated())
     kinds = telegram(pretend, clock, webhooks)
     chosen = ProgramSettings.model_validate({"rate_per_chat": 0, "rate_global": 0, **settings})
     async with composed(
@@ -90,6 +97,18 @@ async def living(
         await app.start()
         yield app
         await app.drain()
+
+
+@cache
+def _migrated() -> bytes:
+    """An empty database as a file, so that migrations do not run for each test."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.sqlite"
+        engine = sqlite.writer_engine(make_url(f"sqlite:///{path}"))
+        with engine.begin() as connection:
+            schema.migrate(connection)
+        engine.dispose()
+        return path.read_bytes()
 
 
 @dataclass(frozen=True, slots=True)
