@@ -6,9 +6,7 @@ knows a chat app. How a turn runs is in `core.turns`, what is in the log in `cor
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -23,10 +21,14 @@ from core.engines.base import Engine
 from core.engines.registry import Engines, is_ready
 from core.engines.run import STOP_GRACE
 from core.errors import Busy, NotAllowed, NotFound, StoreUnavailable
-from core.events import Address, Notice, Origin, TurnHeld, UserMessage
+from core.events import Address, Origin, TurnHeld, UserMessage
 from core.files import FileStore
 from core.joining import joined, together
 from core.live import LiveFeed
+from core.outcomes import Overview as Overview
+from core.outcomes import SendOutcome as SendOutcome
+from core.outcomes import Sent as Sent
+from core.outcomes import Stopped as Stopped
 from core.patience import patiently, until_stored
 from core.projections import ConversationState, goal_change
 from core.repeat import repeated, seq_to_repeat
@@ -34,9 +36,11 @@ from core.settings import Settings
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import AlreadySent, Append, Decide, Decided, EventLog
-from core.store.queue import Dequeue, EmptyQueue, Enqueue, Queue, QueuedItem, QueuedMessage, QueueFull
+from core.store.queue import EmptyQueue, Enqueue, QueuedItem, QueuedMessage, QueueFull
 from core.turn import Turn, TurnStop
 from core.turns import Turns
+from core.waiting import HELD_EXPIRES as HELD_EXPIRES
+from core.waiting import Waiting
 
 _log = structlog.get_logger(__name__)
 
@@ -45,56 +49,8 @@ T = TypeVar("T")
 HELD_RETRY: Final = 30.0
 """Seconds between looks whether an engine can answer what is held."""
 
-HELD_EXPIRES: Final = timedelta(hours=12)
-"""A held message older than this is given up, with a word to its sender."""
-
 CLOSING: Final = 3 * STOP_GRACE
 """Seconds for turns that the end of the program interrupts to be closed; what is left the next start closes."""
-
-
-class SendOutcome(StrEnum):
-    """What became of a message."""
-
-    STARTED = "started"
-    """A turn answers it now."""
-    QUEUED = "queued"
-    """It waits for the running turn to end."""
-    HELD = "held"
-    """No engine can answer now; it goes when one can."""
-    DUPLICATE = "duplicate"
-    """It was sent before; nothing happened."""
-    FULL = "full"
-    """Too many wait already; it was not kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What became of a message. `first_in_turn`: it is the first to wait in this turn. `waiting` counts with it."""
-
-    outcome: SendOutcome
-    first_in_turn: bool = False
-    waiting: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """What a stop ended: the running turn, and how many messages were waiting."""
-
-    turn: bool
-    waiting: int
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """A conversation as it is now: its state, the engine that would answer, and how many messages wait.
-
-    `held`: they wait for an engine that can answer.
-    """
-
-    state: ConversationState
-    engine: Engine
-    waiting: int
-    held: bool
 
 
 class Conversations:
@@ -113,7 +69,7 @@ class Conversations:
     ) -> None:
         self._database = database
         self._log = EventLog(database)
-        self._queue = Queue(database)
+        self._waiting = Waiting(database, clock)
         self._engines = engines
         self._clock = clock
         self._checkpoints = checkpoints
@@ -145,7 +101,7 @@ class Conversations:
     async def replace_queued(self, conversation_id: str, client_id: str, text: str) -> bool:
         """A message that still waits was edited: it says this now. False when it does not wait (any more)."""
         async with self._activities.alone(conversation_id):
-            return await self._queue.edit(conversation_id, client_id, text)
+            return await self._waiting.edit(conversation_id, client_id, text)
 
     async def stop(self, conversation_id: str) -> Stopped:
         """Interrupt the turn and empty the queue; comes back when the turn has ended (at most a few seconds).
@@ -193,7 +149,7 @@ class Conversations:
         async with self._activities.alone(conversation_id) as activity:
             await self._look_for(conversation_id, activity)
             state = await self._log.state(conversation_id)
-            waiting = len(await self._queue.waiting(conversation_id)) if activity.waiting else 0
+            waiting = len(await self._waiting.of(conversation_id)) if activity.waiting else 0
             return Overview(state, self.engine_for(state), waiting, activity.held_until is not None)
 
     def engine_for(self, state: ConversationState) -> Engine:
@@ -327,9 +283,9 @@ class Conversations:
             return turn
 
     async def _open_waiting(self, conversation_id: str, activity: Activity) -> Turn | None:
-        waiting: Sequence[QueuedItem] = await self._queue.waiting(conversation_id)
+        waiting: Sequence[QueuedItem] = await self._waiting.of(conversation_id)
         if activity.held_until and activity.held_until <= self._clock.now():
-            waiting = await self._without_expired(conversation_id, waiting)
+            waiting = await self._waiting.without_expired(conversation_id, waiting)
         while waiting:
             state = await self._log.state(conversation_id)
             taken = together(waiting)
@@ -356,16 +312,14 @@ class Conversations:
             raise
         except Exception:  # noqa: BLE001 - whatever it is, it would break again
             _log.exception("messages that waited were given up", conversation=conversation_id)
-            await self._give_up(conversation_id, taken, problems.not_answered(taken[-1].message.origin.address))
+            await self._waiting.give_up(conversation_id, taken, problems.not_answered(taken[-1].message.origin.address))
             return None
 
     async def _refuse_guest(self, conversation_id: str, state: ConversationState, items: Sequence[QueuedItem]) -> None:
         address = items[-1].message.origin.address
-        await self._give_up(conversation_id, items, problems.guest_not_answered(self.engine_for(state).title, address))
-
-    async def _give_up(self, conversation_id: str, items: Sequence[QueuedItem], notice: Notice) -> None:
-        ids = tuple(item.id for item in items)
-        await self._database.commit(Dequeue(conversation_id, ids), Append(conversation_id, (notice,)))
+        await self._waiting.give_up(
+            conversation_id, items, problems.guest_not_answered(self.engine_for(state).title, address)
+        )
 
     # ---- held: no engine can answer now ----------------------------------------------------------------------------
 
@@ -390,13 +344,6 @@ class Conversations:
                 if activity.worker is None and (some_ready or due):
                     self._begin(conversation_id, activity, None)
 
-    async def _without_expired(self, conversation_id: str, waiting: Sequence[QueuedItem]) -> Sequence[QueuedItem]:
-        oldest = self._clock.now() - HELD_EXPIRES
-        late = [item for item in waiting if item.at <= oldest]
-        if late:
-            await self._give_up(conversation_id, late, problems.held_too_long(late[-1].message.origin.address))
-        return waiting[len(late) :]
-
     # ---- start and end of the process ------------------------------------------------------------------------------
 
     async def recover(self) -> None:
@@ -408,18 +355,12 @@ class Conversations:
             StoreUnavailable: the database cannot be read now.
         """
         await self._turns.close_cut_off()
-        for conversation_id in await self._queue.conversations_waiting():
+        for conversation_id in await self._waiting.conversations():
             async with self._activities.alone(conversation_id) as activity:
                 activity.waiting = True
-                if await self._was_held(conversation_id):
+                if await self._waiting.was_held(conversation_id):
                     activity.held_until = self._clock.now()  # the look that follows finds out what is too old
                 self._begin(conversation_id, activity, None)
-
-    async def _was_held(self, conversation_id: str) -> bool:
-        """Whether the chat was told that what waits in it is held."""
-        state = await self._log.state(conversation_id)
-        events = await self._log.read(conversation_id, after=state.last_said_seq)
-        return any(isinstance(event.data, TurnHeld) for event in events)
 
     async def drain(self, grace: float = 30.0) -> None:
         """Start no new turn, give running ones `grace` seconds, then interrupt them. What waits stays in the queue."""
