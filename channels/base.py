@@ -5,7 +5,7 @@ An adapter knows its SDK and this file, and nothing else of the project. The req
 without it. `Capabilities` says limits, never abilities. All data is frozen.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -159,17 +159,6 @@ class Update:
 
     update_id: str
     payload: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Pushed:
-    """A request that came to an address of ours and may be the app's. `headers` have lower-case names.
-
-    `body` is only read when it is asked for; what reads it refuses more than the app ever sends.
-    """
-
-    headers: Mapping[str, str]
-    body: Callable[[], Awaitable[bytes]]
 
 
 # ---- what goes out -------------------------------------------------------------------------------------------------
@@ -408,21 +397,6 @@ class Presses(Protocol):
 
 
 @runtime_checkable
-class Pushes(Protocol):
-    """An app that can bring what comes in to an address of ours. Without it: the adapter asks for it by itself."""
-
-    async def pushed(self, request: Pushed) -> None:
-        """Come back when what was brought is stored: only then may the app be told "got it".
-
-        Raises:
-            NotAllowed: nothing proves that the app sent this; nothing of it was looked at.
-            ValueError: it is not what the app sends; nothing was stored.
-            TryLater: nothing was stored, and the app must try again.
-        """
-        ...
-
-
-@runtime_checkable
 class Files(Protocol):
     """An app that files come from. Without it: one line says that files are not read."""
 
@@ -497,31 +471,4 @@ class ChannelKind(Protocol):
 
     def hello_link(self, identity: Identity, code: str) -> str | None:
         """A link that opens a private chat with the bot and hands it the code; None where the app has none."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """What an app says about a bot at this moment.
-
-    `clock` is the app's own time and `waiting` how many updates it keeps for us, where it says so. `troubles` are
-    sentences for the owner about what keeps messages from coming in, each with what to do.
-    """
-
-    identity: Identity
-    clock: datetime | None = None
-    waiting: int | None = None
-    troubles: tuple[str, ...] = ()
-
-
-@runtime_checkable
-class Probes(Protocol):
-    """A kind whose app says more about a bot than whose key it is. Without it: `ChannelKind.check`."""
-
-    async def probe(self, channel_id: str, credentials: Mapping[str, str]) -> Probe:
-        """Ask the app, without changing anything and without getting in the way of a running channel.
-
-        Raises:
-            TryLater, Refused: as for `ChannelKind.check`.
-        """
         ...

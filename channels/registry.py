@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from channels.base import Channel, ChannelKind, Health, Identity, Pace, Probe, Probes, Pushed, Pushes, Update
+from channels.base import Channel, ChannelKind, Health, Identity, Pace, Update
 from channels.gate import Gate
 from channels.outbox import Outbox
 from channels.rates import Rates
+from channels.reach import Probe, Probes, Pushed, Pushes
 from channels.relay import Relay
 from channels.service import ChannelService
 from channels.supervisor import Supervisor

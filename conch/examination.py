@@ -6,7 +6,7 @@ In the running server or, with the parts at hand and nothing started, without on
 import asyncio
 from collections.abc import Sequence
 
-from channels.base import Probe
+from channels.reach import Probe
 from conch.app import App
 from core.engines.registry import is_ready
 from core.errors import ConchError, NotFound, Refused, RefusedReason, UsageError

@@ -22,7 +22,15 @@ ADAPTER = {"parse.py", "render.py", "client.py", "channel.py", "limits.py"}
 WITHOUT_A_WIRE = {"memory"}
 """Adapters in this process: they have no payloads to parse or render and no limits to keep."""
 
-THE_CONTRACT = ("channels.base", "channels.formatting", "commands.menus", "core.clock", "core.errors", "core.events")
+THE_CONTRACT = (
+    "channels.base",
+    "channels.reach",
+    "channels.formatting",
+    "commands.menus",
+    "core.clock",
+    "core.errors",
+    "core.events",
+)
 """What an adapter knows of the project; anything more would tie a chat app to the core."""
 
 

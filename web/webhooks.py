@@ -10,12 +10,12 @@ from fastapi import FastAPI, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from channels.base import Pushed
+from channels.reach import Pushed
 from core.errors import NotAllowed
 from web.problems import problem
 
 Push = Callable[[str, str, Pushed], Awaitable[None]]
-"""Takes a request for the bot of an app; raises what `channels.base.Pushes.pushed` does."""
+"""Takes a request for the bot of an app; raises what `channels.reach.Pushes.pushed` does."""
 
 CLOSED = 499
 """The status for whoever is gone before they said everything; nobody reads it (nginx's number for it)."""

@@ -23,9 +23,9 @@ from channels.base import (
     OutboundFile,
     OutboundMessage,
     Press,
-    Pushed,
     Sink,
 )
+from channels.reach import Pushed
 from channels.telegram import limits, render
 from channels.telegram.answers import (
     AlreadySo,

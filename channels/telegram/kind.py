@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from channels.base import Channel, Identity, Probe
+from channels.base import Channel, Identity
+from channels.reach import Probe
 from channels.telegram import limits, render
 from channels.telegram.webhook import WebhookAddress, WebhookState, webhook_troubles
 from core.clock import Clock

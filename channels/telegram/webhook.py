@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from channels.base import Conflict, Pushed, Sink
+from channels.base import Conflict, Sink
+from channels.reach import Pushed
 from channels.telegram import render
 from channels.telegram.parse import to_update
 from core.clock import Clock
@@ -133,7 +134,7 @@ class Webhook:
         raise Conflict("somebody else takes the webhook away")
 
     async def take(self, request: Pushed) -> None:
-        """Store what Telegram brought; see `channels.base.Pushes`."""
+        """Store what Telegram brought; see `channels.reach.Pushes`."""
         given = request.headers.get(HEADER, "")
         if not hmac.compare_digest(given.encode(), self._address.secret.encode()):
             raise NotAllowed("Nothing proves that Telegram sent this.")

@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from channels.base import Identity, Probe
+from channels.base import Identity
 from channels.memory.app import MemoryApp
 from channels.memory.kind import MemoryKind
+from channels.reach import Probe
 from conch.admin import Admin
 from conch.app import App, composed
 from conch.home import Home

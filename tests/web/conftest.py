@@ -1,6 +1,6 @@
 import pytest
 
-from channels.base import Pushed
+from channels.reach import Pushed
 from core.clock import ManualClock
 from core.errors import NotAllowed
 from tests.web.asgi import Browser

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from channels.base import Pushed
+from channels.reach import Pushed
 from core.errors import NotAllowed, StoreUnavailable
 from tests.web.asgi import Browser
 from tests.web.fakes import FakeAdministration

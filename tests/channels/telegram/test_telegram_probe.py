@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from channels.base import Identity, Probe, Probes
+from channels.base import Identity
 from channels.emulators.telegram.pretend import DEFAULT_BOT, PretendTelegram
+from channels.reach import Probe, Probes
 from channels.telegram.kind import TelegramKind
 from channels.telegram.webhook import WebhookAddress
 from core.clock import ManualClock

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.base import Conflict, Identity, Pushed, Pushes, Update
+from channels.base import Conflict, Identity, Update
+from channels.reach import Pushed, Pushes
 from channels.telegram import webhook
 from channels.telegram.channel import TelegramChannel
 from channels.telegram.client import TelegramClient

@@ -1,0 +1,64 @@
+"""How a chat app reaches us, and what it says about that: two abilities that belong to the contract in `channels.base`.
+
+Neither is needed; without them an adapter asks its app for everything, and nobody looks at more than a bot's key.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from channels.base import Identity
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """A request that came to an address of ours and may be the app's. `headers` have lower-case names.
+
+    `body` is only read when it is asked for; what reads it refuses more than the app ever sends.
+    """
+
+    headers: Mapping[str, str]
+    body: Callable[[], Awaitable[bytes]]
+
+
+@runtime_checkable
+class Pushes(Protocol):
+    """An app that can bring what comes in to an address of ours. Without it: the adapter asks for it by itself."""
+
+    async def pushed(self, request: Pushed) -> None:
+        """Come back when what was brought is stored: only then may the app be told "got it".
+
+        Raises:
+            NotAllowed: nothing proves that the app sent this; nothing of it was looked at.
+            ValueError: it is not what the app sends; nothing was stored.
+            TryLater: nothing was stored, and the app must try again.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What an app says about a bot at this moment.
+
+    `clock` is the app's own time and `waiting` how many updates it keeps for us, where it says so. `troubles` are
+    sentences for the owner about what keeps messages from coming in, each with what to do.
+    """
+
+    identity: Identity
+    clock: datetime | None = None
+    waiting: int | None = None
+    troubles: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Probes(Protocol):
+    """A kind whose app says more about a bot than whose key it is. Without it: `ChannelKind.check`."""
+
+    async def probe(self, channel_id: str, credentials: Mapping[str, str]) -> Probe:
+        """Ask the app, without changing anything and without getting in the way of a running channel.
+
+        Raises:
+            TryLater, Refused: as for `ChannelKind.check`.
+        """
+        ...
