@@ -11,6 +11,10 @@ from channels.base import ChatRef, Pace
 from core.clock import Clock
 from core.events import ChatKind
 
+SLACK = 0.2
+"""Seconds by which one message may be quicker on its way than the one before: what leaves within the budget must arrive
+within it, so that much of a burst is left unused."""
+
 _IDLE_AFTER = 120.0
 """Seconds after which a full bucket of a chat is forgotten."""
 
@@ -48,7 +52,7 @@ class Rates:
     def __init__(self, pace: Pace, clock: Clock) -> None:
         self._pace = pace
         self._clock = clock
-        self._overall = _Bucket(pace.overall, max(pace.overall, 1), max(pace.overall, 1), clock.monotonic())
+        self._overall = _new_bucket(pace.overall, pace.overall, clock)
         self._chats: dict[str, _Bucket] = {}
         self._held_until: dict[str, float] = {}
         self._finals_waiting = 0
@@ -107,8 +111,7 @@ class Rates:
         if bucket is None:
             self._forget_idle()
             rate = self._pace.per_group if chat.kind is ChatKind.GROUP else self._pace.per_chat
-            size = float(max(self._pace.burst, 1))
-            bucket = self._chats[chat.id] = _Bucket(rate, size, size, self._clock.monotonic())
+            bucket = self._chats[chat.id] = _new_bucket(rate, self._pace.burst, self._clock)
         return bucket
 
     def _forget_idle(self) -> None:
@@ -118,3 +121,9 @@ class Rates:
         now = self._clock.monotonic()
         for chat_id in [chat_id for chat_id, bucket in self._chats.items() if now - bucket.at > _IDLE_AFTER]:
             del self._chats[chat_id]
+
+
+def _new_bucket(rate: float, burst: float, clock: Clock) -> _Bucket:
+    """A full one; the app takes `burst` messages at once."""
+    size = max(burst - rate * SLACK, 1.0)
+    return _Bucket(rate, size, size, clock.monotonic())
