@@ -27,7 +27,7 @@ from core.clock import SystemClock
 from core.events import AssistantMessage
 from core.store.log import Append
 
-FEW = 1_000
+FEW = 4_000
 """Conversations after which caches are full: what comes on top is what a conversation costs."""
 
 WORDS = "It is in the second drawer from the top, under the maps."
