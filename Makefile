@@ -37,11 +37,8 @@ layers: $(READY) ## who may import whom
 reports: $(READY) ## the tests of each field report
 	@$(BIN)/pytest -q --reports
 
-bench: $(READY) ## the benchmarks, or one: BENCH=append
-	@for file in benchmarks/$${BENCH:-*}.py; do \
-		grep -q __main__ "$$file" || continue; \
-		name=$$(basename "$$file" .py); echo "== $$name"; $(BIN)/python -m "benchmarks.$$name" || exit 1; \
-	done
+bench: $(READY) ## the benchmarks, or some: BENCH="append echo"
+	@$(BIN)/python -m benchmarks $(BENCH)
 
 clean: ## back to a fresh checkout, environment and caches gone
 	rm -rf .venv .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache dist
