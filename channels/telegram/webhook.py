@@ -5,6 +5,7 @@ reaches the address only Telegram knows: it is asked now and then, for nothing c
 Asking for updates instead is `polling`'s.
 """
 
+import asyncio
 import hashlib
 import hmac
 import json
@@ -108,7 +109,8 @@ def _undelivered(state: WebhookState) -> str:
 class Webhook:
     """The one receiver of a bot's updates, as `Poller` is without a webhook.
 
-    What is pushed is taken from the first `run` on, also while Telegram is not reached the other way.
+    What is brought is taken from the first `run` on until one is cancelled, also in the pauses after a fault: Telegram
+    may reach us while we do not reach Telegram.
     """
 
     def __init__(self, address: WebhookAddress, client: "TelegramClient", clock: Clock) -> None:
@@ -126,11 +128,11 @@ class Webhook:
             Conflict: somebody else takes the webhook away again and again.
         """
         self._sink = sink
-        removals = 0
-        while removals < REMOVALS_IN_A_ROW:
-            await self._set()
-            removals = 1 if await self._watch(sink) else removals + 1
-            _log.warning("somebody took the webhook away", url=self._address.url)
+        try:
+            await self._hold(sink)
+        except asyncio.CancelledError:
+            self._sink = None
+            raise
         raise Conflict("somebody else takes the webhook away")
 
     async def take(self, request: Pushed) -> None:
@@ -146,14 +148,30 @@ class Webhook:
         await self._sink.store([update])
         self._sink.online()
 
+    async def _hold(self, sink: Sink) -> None:
+        """Set the webhook, again where somebody took it away, but not for ever."""
+        removals = 0
+        while removals < REMOVALS_IN_A_ROW:
+            await self._set()
+            removals = 1 if await self._watch(sink) else removals + 1
+            _log.warning("somebody took the webhook away", url=self._address.url)
+
     async def _set(self) -> None:
-        try:
-            await self._client.call(render.set_webhook(self._address.url, self._address.secret))
-        except Refused as refusal:
-            if refusal.reason is not RefusedReason.BAD_PAYLOAD:
-                raise
-            # A name that does not resolve yet is refused like one that never will, and the owner can mend both.
-            raise TryLater(f"{refusal} The address is {self._address.url}; public_url sets it.") from refusal
+        """Tell Telegram where we are; it takes that once a second, so a flood wait is part of it."""
+        while True:
+            try:
+                await self._client.call(render.set_webhook(self._address.url, self._address.secret))
+            except TryLater as later:
+                if later.retry_after is None:
+                    raise
+                await self._clock.sleep(later.retry_after)
+            except Refused as refusal:
+                if refusal.reason is not RefusedReason.BAD_PAYLOAD:
+                    raise
+                # A name that does not resolve yet is refused like one that never will, and the owner can mend both.
+                raise TryLater(f"{refusal} The address is {self._address.url}; public_url sets it.") from refusal
+            else:
+                return
 
     async def _watch(self, sink: Sink) -> bool:
         """Until the webhook is not ours any more; whether it was at any look after the first."""

@@ -1,7 +1,7 @@
 """The rigs of our own adapters: Telegram over real sockets, and the in-memory app."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,17 @@ from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel
 from channels.memory.chat import MemoryChat
 from channels.memory.faults import Call
+from channels.reach import Pushed, Pushes
 from channels.telegram.kind import TelegramKind
+from core.clock import SystemClock
 from core.errors import MaybeDone, Refused, RefusedReason, TryLater
 from tests.journeys.living import FastClock
+from tests.web.fakes import FakeAdministration
+from web.app import Backend, create_app
+from web.health import HealthReport
+from web.security import Gate
+from web.serving import listen, serving
+from web.sessions import Sessions
 
 
 @dataclass
@@ -62,8 +70,37 @@ class TelegramRig:
 
 @asynccontextmanager
 async def telegram_rig() -> AsyncIterator[Rig]:
-    async with PretendTelegram() as telegram:
-        kind = TelegramKind(FastClock(), base_url=telegram.base_url, base_file_url=telegram.base_file_url)
+    async with _telegram(None) as (rig, _):
+        yield rig
+
+
+@asynccontextmanager
+async def telegram_webhook_rig() -> AsyncIterator[Rig]:
+    """The same where Telegram brings messages: over the route of our web side, on a port of its own."""
+    bots: dict[str, Channel] = {}
+
+    async def push(_: str, channel_id: str, request: Pushed) -> None:
+        channel = bots[channel_id]
+        assert isinstance(channel, Pushes)
+        await channel.pushed(request)
+
+    async def health() -> HealthReport:
+        return HealthReport(can_store=True, channels={})
+
+    app = create_app(Gate(Sessions(SystemClock()), 0), Backend(FakeAdministration(), health, push=push))
+    with closing(listen("127.0.0.1", 0)) as listener:
+        base = f"http://127.0.0.1:{listener.getsockname()[1]}/channels/telegram"
+        async with serving(app, [listener]), _telegram(base) as (rig, channel):
+            bots[channel.id] = channel
+            yield rig
+
+
+@asynccontextmanager
+async def _telegram(webhooks: str | None) -> AsyncIterator[tuple[Rig, Channel]]:
+    async with PretendTelegram(clock=FastClock()) as telegram:
+        kind = TelegramKind(
+            FastClock(), base_url=telegram.base_url, base_file_url=telegram.base_file_url, webhooks=webhooks
+        )
         credentials = {"token": telegram.bot.token}
         channel = kind.connect("tg", credentials, await kind.check(credentials))
         await channel.start()
@@ -71,7 +108,7 @@ async def telegram_rig() -> AsyncIterator[Rig]:
         screen = ada.private_chat()
         await screen.start()
         telegram.bot.queue.drop()
-        yield TelegramRig(channel, ChatRef("tg", str(ada.id)), telegram, screen)
+        yield TelegramRig(channel, ChatRef("tg", str(ada.id)), telegram, screen), channel
         await channel.stop()
 
 
@@ -124,4 +161,4 @@ async def memory_rig() -> AsyncIterator[Rig]:
     await channel.stop()
 
 
-RIGS = {"telegram": telegram_rig, "memory": memory_rig}
+RIGS = {"telegram": telegram_rig, "telegram webhook": telegram_webhook_rig, "memory": memory_rig}

@@ -271,13 +271,18 @@ async def test_an_address_that_telegram_does_not_take_is_offered_again_later(
         await hook.run(sink)
 
 
-async def test_a_flood_wait_is_told_with_its_length(hook: Webhook, sink: MemorySink, server: ScriptedServer) -> None:
-    server.expect("setWebhook", servers.refusal(429, "Too Many Requests: retry after 1", retry_after=1))
+async def test_a_flood_wait_is_waited_out(
+    hook: Webhook, sink: MemorySink, server: ScriptedServer, clock: HurriedClock
+) -> None:
+    flood = servers.refusal(429, "Too Many Requests: retry after 1", retry_after=1)
+    server.expect("setWebhook", flood, flood)
+    server.expect("getWebhookInfo", KEY_REVOKED)
 
-    with pytest.raises(TryLater) as later:
+    with pytest.raises(Refused):
         await hook.run(sink)
 
-    assert later.value.retry_after == 1
+    assert len(server.calls("setWebhook")) == 3
+    assert clock.waits == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("answer", ["x", {}, {"url": None}, []])
@@ -376,3 +381,5 @@ async def test_the_receiver_ends_when_it_is_told_to(hook: Webhook, sink: MemoryS
     [ended] = await asyncio.gather(running, return_exceptions=True)
 
     assert isinstance(ended, asyncio.CancelledError)
+    with pytest.raises(TryLater):
+        await hook.take(pushed({"update_id": 7}))
