@@ -93,7 +93,7 @@ async def kill_round(tmp_path: Path, pretend: PretendTelegram) -> Round:
 
 
 async def left_behind(home: Home) -> tuple[list[Event], Counter[str]]:
-    """The events of a data folder, its caches compared with the log, and how often each text was sent again on purpose."""
+    """The events of a data folder, its caches compared with the log, and how often each text was sent again."""
     database = await Database.open(f"sqlite:///{home.database}", SystemClock())
     try:
         log, events = EventLog(database), list[Event]()
