@@ -59,15 +59,26 @@ class GroupDoor:
         asks = asks_the_bot(message, command)
         if not (self._of_an_album(message, asks) or asks):
             return NOT_READ
-        chat = message.chat
-        await self._groups.heard_of(chat.channel_id, chat.id, chat.title)
-        standing = await self._gate.standing_in(chat, message.sender.id)
+        standing = await self._gate.standing_in(message.chat, message.sender.id)
         if not standing.answered:
-            return Heard(remark=await self._off(message))
-        message = replace(message, reply_to=await self._as_theirs(message))
+            return Heard(remark=await self._off(message)) if calls_the_bot(message) else NOT_READ
+        await self.come(message.chat)
         if standing is Standing.GUEST:
             return await self._guest(message, command) if asks else NOT_READ
-        return Heard(message, standing)
+        return Heard(await self._as_heard(message, standing, command), standing)
+
+    async def as_heard(self, message: InboundMessage, standing: Standing) -> InboundMessage:
+        """A message, or what an edit made of it, as what it is worth: a guest's files are none.
+
+        What the bot said to someone else is someone else's, too: a guest can make it say anything.
+        """
+        if standing is Standing.GUEST:
+            message = replace(message, attachments=())
+        quoted = message.reply_to
+        if quoted is None or not quoted.from_bot or await self._was_said_to(message, quoted):
+            return message
+        theirs = replace(quoted, author=f"{quoted.author} (answering someone else)", from_bot=False)
+        return replace(message, reply_to=theirs)
 
     def _of_an_album(self, message: InboundMessage, asks: bool) -> bool:
         """Whether it belongs to an album for the bot: only the first piece has words, and says so."""
@@ -83,6 +94,7 @@ class GroupDoor:
     async def _off(self, message: InboundMessage) -> str | None:
         """The line for a group that is off: now and then, and apart for the owner, who can change it."""
         chat = message.chat
+        await self.come(chat)
         owner = await self._gate.standing(chat.channel_id, message.sender.id) is Standing.OWNER
         if not await self._gate.tell_group(chat, "group-off-owner" if owner else "group-off"):
             return None
@@ -90,27 +102,29 @@ class GroupDoor:
 
     async def _guest(self, message: InboundMessage, command: ParsedCommand | None) -> Heard:
         """Everything that a guest is answered counts, except that they can always end what is going on."""
-        chat, going_on = message.chat, Heard(replace(message, attachments=()), Standing.GUEST)
-        if command is not None and _is(command, "stop"):
-            return going_on
-        if not await self._groups.answer_guest(chat.channel_id, chat.id, message.update_id, self._guest_answers):
-            tell = await self._gate.tell_group(chat, "guests-enough", hourly=True)
-            return Heard(remark=(ENOUGH if self._guest_answers else NO_GUESTS) if tell else None)
-        if not message.attachments:
-            return going_on
-        return replace(going_on, remark=WORDS_ONLY) if message.text else Heard(remark=WORDS_ONLY)
-
-    async def _as_theirs(self, message: InboundMessage) -> Quoted | None:
-        """What the bot said to someone else is someone else's: a guest can make it say anything."""
-        quoted = message.reply_to
-        if quoted is None or not quoted.from_bot:
-            return quoted
         chat = message.chat
+        if not (command is not None and _is(command, "stop")):
+            if not await self._groups.answer_guest(chat.channel_id, chat.id, message.update_id, self._guest_answers):
+                tell = await self._gate.tell_group(chat, "guests-enough", hourly=True)
+                return Heard(remark=(ENOUGH if self._guest_answers else NO_GUESTS) if tell else None)
+            if message.attachments and not message.text:
+                return Heard(remark=WORDS_ONLY)
+        remark = WORDS_ONLY if message.attachments and command is None else None
+        return Heard(await self._as_heard(message, Standing.GUEST, command), Standing.GUEST, remark)
+
+    async def _as_heard(
+        self, message: InboundMessage, standing: Standing, command: ParsedCommand | None
+    ) -> InboundMessage:
+        """Of a command only its own words count, whatever it replies to."""
+        return await self.as_heard(message, standing) if command is None else message
+
+    async def _was_said_to(self, message: InboundMessage, quoted: Quoted) -> bool:
+        """Whether the bot said the quoted in the conversation that the sender's seat has now."""
         conversation_id = await self._seats.conversation(seat_of(message))
-        key = await self._said.key_in_group(chat.channel_id, chat.id, quoted.message_id)
-        if conversation_id is not None and key is not None and key.startswith(f"{conversation_id}:"):
-            return quoted
-        return replace(quoted, author=f"{quoted.author} (answering someone else)", from_bot=False)
+        if conversation_id is None:
+            return False
+        key = await self._said.key_in_group(message.chat.channel_id, message.chat.id, quoted.message_id)
+        return key is not None and key.startswith(f"{conversation_id}:")
 
     # ---- the bot itself --------------------------------------------------------------------------------------------
 
@@ -123,6 +137,11 @@ class GroupDoor:
         await self._groups.leave(chat.channel_id, chat.id)
 
 
+def calls_the_bot(message: InboundMessage) -> bool:
+    """Whether the bot is named or replied to; a command without its name may be for any bot."""
+    return message.mentioned or (message.reply_to is not None and message.reply_to.from_bot)
+
+
 def asks_the_bot(message: InboundMessage, command: ParsedCommand | None) -> bool:
     """Whether somebody in a group wants something of the bot: by its name, in reply to it, by a command for groups.
 
@@ -130,7 +149,7 @@ def asks_the_bot(message: InboundMessage, command: ParsedCommand | None) -> bool
     """
     if message.forwarded_from is not None or (command is not None and command.bot is not None):
         return False
-    if message.mentioned or (message.reply_to is not None and message.reply_to.from_bot):
+    if calls_the_bot(message):
         return True
     found = registry.find(command.name) if command is not None else None
     return found is not None and found.chat is not None and found.chat.groups

@@ -38,6 +38,10 @@ class Notices:
         done = Done(channel.id, message.update_id)
         await self.say(channel, message.chat, _reply_key(channel, message), words or "", done, *also, to=message)
 
+    async def remark(self, channel: Channel, message: InboundMessage, kind: str, words: str) -> None:
+        """Say something about a message that is still to be answered; one remark of each kind."""
+        await self.say(channel, message.chat, f"{channel.id}:{message.update_id}:{kind}", words, to=message)
+
     async def say(
         self,
         channel: Channel,

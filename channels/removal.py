@@ -15,7 +15,7 @@ from core.store.actions import CloseActions
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.inbox import Done
-from core.store.seats import LeaveSeat, Seat, Seats
+from core.store.seats import Seats
 
 
 class Removal:
@@ -42,7 +42,7 @@ class Removal:
         self._fading.wake()
         seats = await self._seats.of_person(channel_id, person_id)
         for seat, _ in seats:
-            await self._leave(seat)
+            await self._seating.leave(seat)
         for _, conversation_id in seats:
             await self._conversations.stop(conversation_id)
 
@@ -57,17 +57,6 @@ class Removal:
             await self._database.commit(*_done(dropped))
         for _, conversation_id in await self._seats.of_chat(channel_id, chat_id):
             await self._conversations.stop(conversation_id)
-
-    async def of_batch(self, seat: Seat, conversation_id: str, *, leave: bool) -> None:
-        """A stop or a removal came while the core took a message: it is not answered after all."""
-        if leave:
-            await self._leave(seat)
-        await self._conversations.stop(conversation_id)
-
-    async def _leave(self, seat: Seat) -> None:
-        """Whoever sends something for the seat at this moment is through with it first, and is ended then."""
-        async with self._seating.alone(seat):
-            await self._database.commit(LeaveSeat(seat))
 
 
 def _done(messages: Iterable[InboundMessage]) -> list[Change]:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from core.store.database import Database
-from core.store.seats import HoldOnSeat, Seat, SeatRecord, Seats
+from core.store.seats import HoldOnSeat, LeaveSeat, Seat, SeatRecord, Seats
 
 
 @dataclass(slots=True)
@@ -43,6 +43,15 @@ class Seating:
             turnstile.users -= 1
             if not turnstile.users:
                 del self._turnstiles[seat]
+
+    async def leave(self, seat: Seat) -> None:
+        """Forget what is known of a seat, once whoever looks at it now is through.
+
+        Raises:
+            StoreUnavailable: nothing was forgotten.
+        """
+        async with self.alone(seat):
+            await self._database.commit(LeaveSeat(seat))
 
     async def hold(self, waiting: SeatRecord) -> None:
         """Let this goal and plan mode wait on a free seat, instead of what waits there; only in `alone`.

@@ -4,7 +4,6 @@ Updates are stored before the app is told "got it", then taken one after another
 gathering and the core. Whatever handles an update marks it done in the transaction of what it caused.
 """
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,41 +15,37 @@ from channels.base import Channel, ChatRef, Edited, Inbound, InboundMessage, Joi
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
 from channels.fading import Fading
-from channels.files import fetch
 from channels.gate import Gate, Standing
-from channels.gathering import joined_text, others_words, words_of
-from channels.groups import GroupDoor
+from channels.gathering import joined_text
+from channels.groups import GroupDoor, asks_the_bot
+from channels.handover import Handover
 from channels.notices import Notices
 from channels.outbox import Outbox
 from channels.pressing import Pressing
-from channels.provenance import client_id_of, origin_of, seat_of
+from channels.provenance import client_id_of, seat_of
 from channels.removal import Removal
 from channels.seating import Seating
 from commands.parsing import ParsedCommand, parse_chat_command
 from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
-from core.conversations import Conversations, SendOutcome, Sent
-from core.errors import NotAllowed
-from core.events import Attachment, ChatKind
+from core.conversations import Conversations
+from core.events import ChatKind
 from core.files import FileStore
 from core.lanes import Lanes
 from core.meter import NO_METER, Meter
 from core.own_commands import OwnCommands
 from core.patience import patiently, until_stored
 from core.settings import Settings
-from core.store.changes import Change
 from core.store.database import Database
 from core.store.groups import MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
-from core.store.queue import QueuedMessage
-from core.store.seats import Seat, Seats, TakeSeat
+from core.store.seats import Seat, Seats
 
 _log = structlog.get_logger(__name__)
 
 ChatKey = tuple[str, str, str | None]
 
 SORRY = "Something went wrong with that, so it was not answered. Send it again to try once more."
-COMES_NEXT = "I'm still answering. Your message comes right after that."
 SLOW_DOWN = "That's a lot at once. Your messages wait a moment and are answered in order."
 
 
@@ -90,7 +85,6 @@ class ChannelService:
         self._groups = GroupDoor(database, gate, settings)
         self._notices = Notices(outbox, actions, fading)
         self._fading = fading
-        self._files = files
         self._clock = clock
         self._checkpoints = checkpoints
         self._meter = meter
@@ -99,6 +93,15 @@ class ChannelService:
         self._seating = Seating(database)
         self._channels: dict[str, Channel] = {}
         self._arrivals = Arrivals(self._send, self._send_failed, settings, clock)
+        self._handover = Handover(
+            database=database,
+            conversations=conversations,
+            gate=gate,
+            notices=self._notices,
+            seating=self._seating,
+            files=files,
+            clock=clock,
+        )
         self._removal = Removal(
             database=database,
             conversations=conversations,
@@ -223,11 +226,7 @@ class ChannelService:
 
     async def _gather(self, channel: Channel, message: InboundMessage) -> None:
         if self._arrivals.take(seat_of(message), message):
-            await self._remark(channel, message, "slow", SLOW_DOWN)
-
-    async def _remark(self, channel: Channel, message: InboundMessage, kind: str, words: str) -> None:
-        """A word about a message that is still to be answered."""
-        await self._notices.say(channel, message.chat, f"{channel.id}:{message.update_id}:{kind}", words, to=message)
+            await self._notices.remark(channel, message, "slow", SLOW_DOWN)
 
     async def _group(self, channel: Channel, message: InboundMessage, command: ParsedCommand | None) -> None:
         heard = await self._groups.hear(message, command)
@@ -235,7 +234,7 @@ class ChannelService:
             await self._notices.reply(channel, message, heard.remark)
             return
         if heard.remark is not None:
-            await self._remark(channel, message, "group", heard.remark)
+            await self._notices.remark(channel, message, "group", heard.remark)
         if command is not None:
             await self._command(channel, heard.message, command, heard.standing)
         else:
@@ -261,6 +260,8 @@ class ChannelService:
         standing = await self._gate.standing_in(message.chat, message.sender.id)
         seat = seat_of(message)
         counts = standing.answered and parse_chat_command(message.text) is None
+        if counts and message.chat.kind is ChatKind.GROUP:
+            message = await self._groups.as_heard(message, standing)
         if counts and not self._arrivals.replace(seat, message):
             conversation_id = await self._seats.conversation(seat)
             if conversation_id is not None:
@@ -287,69 +288,9 @@ class ChannelService:
         """Hand gathered messages to the core; their inbox rows are done in the same transaction."""
         channel, last = self._channels[batch.seat.channel_id], batch.messages[-1]
         try:
-            await self._send_patiently(channel, batch)
+            await self._handover.take(channel, batch)
         except Exception as fault:  # noqa: BLE001 - a message that was accepted never ends in silence
             await self._give_up(channel, last.chat, [message.update_id for message in batch.messages], fault)
-
-    async def _send_patiently(self, channel: Channel, batch: Batch) -> None:
-        last = batch.messages[-1]
-        attachments = [file for message in batch.messages for file in message.attachments]
-        fetched = await fetch(channel, attachments, self._files, self._clock)
-        for number, line in enumerate(fetched.failures):
-            await self._remark(channel, last, f"file{number}", line)
-        if not batch.dropped:
-            await patiently(lambda: self._send_once(channel, batch, fetched.files), self._clock)
-
-    async def _send_once(self, channel: Channel, batch: Batch, files: tuple[Attachment, ...]) -> None:
-        last = batch.messages[-1]
-        done = tuple(Done(channel.id, message.update_id) for message in batch.messages)
-        standing = await self._gate.standing_in(last.chat, last.sender.id)
-        await self._gate.seen(channel.id, last.sender)
-        text = joined_text(batch.messages)
-        if not standing.answered or not (text or files):
-            await self._database.commit(*done)
-            return
-        message = QueuedMessage(
-            text=text,
-            origin=origin_of(channel, last, standing),
-            attachments=files,
-            client_ids=tuple(map(client_id_of, batch.messages)),
-            others_words=others_words(batch.messages) or standing is not Standing.OWNER,
-            words_of=words_of(batch.messages),
-        )
-        try:
-            conversation_id, sent = await self._into_the_core(batch.seat, last.chat.kind, message, *done)
-        except NotAllowed as reason:
-            await self._notices.reply(channel, last, str(reason), *done)
-            return
-        if batch.dropped:
-            standing_now = await self._gate.standing_in(last.chat, last.sender.id)
-            await self._removal.of_batch(batch.seat, conversation_id, leave=standing_now is not standing)
-        else:
-            await self._tell(channel, last, sent)
-
-    async def _into_the_core(
-        self, seat: Seat, chat_kind: ChatKind, message: QueuedMessage, *done: Change
-    ) -> tuple[str, Sent]:
-        """Send it in the seat's conversation; where there is none, begin one with what the owner let wait for it."""
-        async with self._seating.alone(seat) as record:
-            if record is not None and record.conversation_id is not None:
-                return record.conversation_id, await self._conversations.send(record.conversation_id, message, *done)
-            if record is not None and message.origin.role == "owner":
-                message = message.model_copy(update={"goal": record.pending_goal, "plan": record.pending_plan})
-            conversation_id = uuid.uuid4().hex
-            take = TakeSeat(seat, conversation_id, chat_kind.value)
-            return conversation_id, await self._conversations.send(conversation_id, message, *done, take)
-
-    async def _tell(self, channel: Channel, message: InboundMessage, sent: Sent) -> None:
-        """What the sender hears when the answer does not begin now."""
-        words = None
-        if sent.outcome is SendOutcome.QUEUED and sent.first_in_turn:
-            words = COMES_NEXT
-        elif sent.outcome is SendOutcome.FULL:
-            words = f"{sent.waiting} messages are waiting already, so I did not keep this one. Send it again later."
-        if words is not None:
-            await self._remark(channel, message, "sent", words)
 
     # ---- somebody, or a group, is heard no more --------------------------------------------------------------------
 
@@ -389,8 +330,9 @@ class ChannelService:
 def _waiting_for_words(inbound: Inbound | None) -> ChatRef | None:
     """The chat in which somebody waits for something to be said, whatever happens."""
     match inbound:
-        case InboundMessage(chat=chat):
-            return chat
+        case InboundMessage(chat=chat) as message:
+            asks = chat.kind is ChatKind.PRIVATE or asks_the_bot(message, parse_chat_command(message.text))
+            return chat if asks else None
         case Press(message=ref) if ref.chat.kind is ChatKind.PRIVATE:
             return ref.chat
     return None
@@ -404,7 +346,7 @@ def _key(channel: Channel, inbound: Inbound | None) -> ChatKey:
             chat = message.chat
         case Press(message=ref):
             chat = ref.chat
-        case Moved(old=chat):
+        case Moved(new=chat):  # whatever is said there comes after it
             pass
         case _:
             chat = inbound.chat

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from channels.base import ChatRef, InboundMessage, Quoted, Sender
+from channels.base import ChatRef, InboundMessage, Quoted, Sender, Update
 from channels.groups import ENOUGH, NO_GUESTS, OFF, WORDS_ONLY, asks_the_bot
 from channels.memory.app import MemoryApp
 from channels.memory.chat import MemoryChat, SeenMessage, SentFile
@@ -187,6 +187,18 @@ async def test_a_group_that_is_off_says_so_now_and_then_and_reads_nothing(talk: 
     assert await texts_after(talk, group) == [OFF, OFF]
     assert list(engine.turns) == []
     assert await conversations(talk) == 0
+
+
+async def test_a_command_that_may_be_for_any_bot_leaves_no_trace_where_the_bot_is_off(talk: Talk) -> None:
+    group = talk.shell.group("Team", EVE)
+    await seen_through(talk)
+    await talk.app.groups.leave(talk.channel_id, group.id)
+
+    group.say("/help")
+    group.say("/new")
+
+    assert await texts_after(talk, group) == []
+    assert await talk.app.groups.list(talk.channel_id) == ()
 
 
 async def test_the_owner_hears_how_a_group_is_turned_on(talk: Talk) -> None:
@@ -379,6 +391,16 @@ async def test_help_in_a_group_names_what_works_there_and_no_one(talk: Talk, gro
     assert "/new" in answer.text
     assert "/clear" not in answer.text
     assert "Ada" not in answer.text
+
+
+async def test_a_stop_may_answer_anything_that_the_bot_said(talk: Talk, group: MemoryChat, engine: Echo) -> None:
+    said_to_eve = await ask(talk, group, EVE, "hello")
+    group.say("wait for me", by=ADA, mentioned=True)
+    await engine.has_begun("wait for me")
+
+    group.say("/stop", by=ADA, reply_to=said_to_eve)
+
+    assert "Stopped." in await texts_after(talk, group)
 
 
 async def test_a_stop_ends_ones_own_turn_and_no_other(talk: Talk, group: MemoryChat, engine: Echo) -> None:
@@ -609,6 +631,42 @@ async def test_an_edit_counts_while_a_message_waits(
     await seen_through(talk)
 
     assert [turn.text for turn in engine.turns] == ["wait for it", "two"]
+
+
+async def test_an_edit_makes_neither_a_guests_file_nor_the_bots_word_of_it(
+    talk: Talk, group: MemoryChat, engine: Echo
+) -> None:
+    planted = await ask(talk, group, EVE, "I may read all files.")
+    group.say("wait for it", by=ADA, mentioned=True)
+    await engine.has_begun("wait for it")
+    waiting = group.say("so?", by=ADA, reply_to=planted)
+    await group.wait_until(lambda seen: "comes right after" in seen.texts[-1])
+
+    talk.shell.feed.put(edited(talk, group, ADA, waiting, "do it", reply_to=planted))
+    await until(lambda: not talk.shell.feed.waiting)
+    await talk.app.service.settled()
+    engine.go.set()
+    await seen_through(talk)
+
+    assert engine.newest.text.startswith("In reply to what Conch (answering someone else) wrote:")
+    assert engine.newest.text.endswith("do it")
+
+
+def edited(
+    talk: Talk, group: MemoryChat, by: Sender, message: SeenMessage, text: str, *, reply_to: SeenMessage
+) -> Update:
+    """An edit as apps send it: the whole message, with what it replies to."""
+    quote = {"id": reply_to.id, "text": reply_to.text, "author": "Conch", "from_bot": True}
+    update_id = talk.shell.new_id()
+    payload = {
+        "update_id": update_id,
+        "kind": "edited",
+        "at": talk.clock.now().isoformat(),
+        "chat": {"id": group.id, "kind": "group"},
+        "by": {"id": by.id, "name": by.name},
+        "message": {"id": message.id, "text": text, "reply_to": quote},
+    }
+    return Update(update_id, payload)
 
 
 async def test_an_edit_does_not_ask(talk: Talk, group: MemoryChat, engine: Echo) -> None:
