@@ -36,7 +36,7 @@ class DemoEngine:
         hint: the quickest way to a real engine on this machine, as words that can follow "For a real assistant,".
         plan_approval: `native` asks the person and keeps its plan by itself, `host` does both through host tools.
         pace: stretches the waits between pieces: 2 is half as fast, 0 takes no time at all.
-        journeys: at least three.
+        journeys: at least three that need no more than words.
 
     Raises:
         UsageError: there are fewer journeys.
@@ -51,7 +51,7 @@ class DemoEngine:
         pace: float = 1.0,
         journeys: tuple[Journey, ...] = JOURNEYS,
     ) -> None:
-        if len(journeys) < NAMED:
+        if sum(not journey.beyond_words for journey in journeys) < NAMED:
             raise UsageError(f"the demo needs at least {NAMED} journeys")
         self._clock = clock
         self._hint = hint

@@ -1,6 +1,7 @@
 """What the demo can do, sentence by sentence, and which script a message leads to."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.engines.base import MessageEnd
 from core.engines.demo import scripts
@@ -13,6 +14,8 @@ from core.events import Mode
 SHORT = 200
 """Characters of a message in which a cue is looked for anywhere."""
 
+ASK_THE_OWNER = "ask whoever runs this bot"
+
 SEVERAL = 5
 """Messages that came while an answer was running arrive as one: up to this many sentences are played in turn."""
 
@@ -20,6 +23,8 @@ SEVERAL = 5
 def script(stage: Stage) -> Steps:
     """The steps for a turn."""
     turn = stage.turn
+    if turn.words_only:
+        stage = _in_words(stage)
     paragraphs = turn.text.strip().split("\n\n", SEVERAL)
     heard = [find(stage.journeys, words) for words in paragraphs]
     known = [found for found in heard if found is not None]
@@ -31,6 +36,12 @@ def script(stage: Stage) -> Steps:
     if not known:
         return scripts.echo(stage, turn.text) if turn.attachments else scripts.no_script(stage)
     return _one_after_the_other(stage, known)
+
+
+def _in_words(stage: Stage) -> Stage:
+    """The stage for somebody who gets words only, and does not hear what there is on this machine."""
+    journeys = tuple(each for each in stage.journeys if not each.beyond_words)
+    return replace(stage, journeys=journeys, hint=ASK_THE_OWNER)
 
 
 def find(journeys: Sequence[Journey], words: str) -> tuple[Journey, str] | None:
@@ -76,12 +87,14 @@ JOURNEYS: tuple[Journey, ...] = (
         "a small table as a file",
         r"\b(make|send|give|create)\b.*\b(file|csv|table|spreadsheet)\b",
         scripts.make_a_file,
+        beyond_words=True,
     ),
     journey(
         "Draw me a picture",
         "a small picture as a file",
         r"\b(draw|paint|make|send|show|create)\b.*\b(picture|image|drawing|shell|png)\b",
         scripts.draw_a_picture,
+        beyond_words=True,
     ),
     journey(
         "Echo hello",
@@ -108,6 +121,7 @@ JOURNEYS: tuple[Journey, ...] = (
         "a plan that is worked through in sight; in plan mode it asks you first",
         r"\b(make|show|write|have)\b.*\bplan\b|^plan\b",
         make_a_plan,
+        beyond_words=True,
     ),
     journey(
         "Write a note",
@@ -115,7 +129,14 @@ JOURNEYS: tuple[Journey, ...] = (
         r"\b(write|take|make)\b.*\bnote\b",
         scripts.write_a_note,
         changes_something=True,
+        beyond_words=True,
     ),
-    journey("Ask me something", "a question that waits for your answer", r"\bask me\b", scripts.ask_me),
+    journey(
+        "Ask me something",
+        "a question that waits for your answer",
+        r"\bask me\b",
+        scripts.ask_me,
+        beyond_words=True,
+    ),
     *FAILURES,
 )

@@ -35,6 +35,8 @@ class Journey:
     takes_words: bool = False
     changes_something: bool = False
     """In plan mode it is planned instead."""
+    beyond_words: bool = False
+    """It makes, does or asks something, which not everybody gets."""
 
 
 def journey(
@@ -45,10 +47,11 @@ def journey(
     *,
     takes_words: bool = False,
     changes_something: bool = False,
+    beyond_words: bool = False,
 ) -> Journey:
     """With the cue as a pattern that minds neither case nor line ends."""
     pattern = re.compile(cue, re.IGNORECASE | re.DOTALL)
-    return Journey(sentence, shows, pattern, play, takes_words, changes_something)
+    return Journey(sentence, shows, pattern, play, takes_words, changes_something, beyond_words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from core.engines.base import (
     EngineEvent,
     FileMade,
     MessageEnd,
+    Text,
     Thought,
     TurnInput,
     Used,
@@ -319,3 +320,26 @@ async def test_any_words_get_an_answer(text: str) -> None:
     events = [event async for event in session.run(turn(text), ScriptedHost())]
 
     assert len(endings(events)) == 1
+
+
+# ---- words only ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.report("R117")
+@pytest.mark.parametrize("each", JOURNEYS, ids=lambda each: each.sentence)
+async def test_who_gets_words_only_gets_no_file_no_tool_and_no_question(each: Journey, clock: ManualClock) -> None:
+    host = ScriptedHost(choice="Allow", values={"drink": "tea"})
+
+    events = await hear(TurnInput(each.sentence, words_only=True), clock, host)
+
+    assert list(host.asked) == []
+    assert {type(event) for event in events} <= {Text, Thought, MessageEnd, Used, Ended}
+    assert HINT not in words(events)
+
+
+async def test_who_gets_words_only_is_not_told_what_there_is_on_this_machine(clock: ManualClock) -> None:
+    events = await hear(TurnInput("Make me a file", words_only=True), clock)
+
+    assert "For a real assistant" not in words(events)
+    assert words(events).endswith("for a real assistant, ask whoever runs this bot.")
+    assert "Make me a file" not in words(await hear(TurnInput("What can you do?", words_only=True), clock))
