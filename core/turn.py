@@ -206,6 +206,9 @@ class Turn:
         self._feed.publish(delta)
 
     async def _keep_file(self, made: engine_events.FileMade) -> None:
+        if self.opened.message.origin.role == "guest":
+            _log.warning("an engine made a file for a guest; it is left out", engine=self.opened.engine.id)
+            return
         try:
             kept = await self._files.save_bytes(made.name, made.mime, made.content, _storable(made.caption))
         except OSError:

@@ -6,7 +6,17 @@ from collections.abc import AsyncIterator
 import pytest
 
 from core import events as ev
-from core.engines.base import Ended, EndReason, EngineCapabilities, EngineEvent, OwnTools, Text, TurnInput
+from core.engines.base import (
+    Ended,
+    EndReason,
+    EngineCapabilities,
+    EngineEvent,
+    FileMade,
+    OwnTools,
+    Text,
+    TurnInput,
+)
+from core.engines.script import Steps
 from core.engines.scripted import ScriptedEngine
 from core.errors import NotAllowed
 from core.store.queue import Enqueue
@@ -53,6 +63,18 @@ async def test_nobody_else_is_kept_to_words(start: Start, role: str) -> None:
     await life.answer("hello", by=GUEST.model_copy(update={"role": role}))
 
     assert not life.engine.turns[0].words_only
+
+
+async def test_an_engine_that_makes_a_guest_a_file_all_the_same_makes_none(start: Start) -> None:
+    def script(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        yield Text("Here it is.")
+        yield FileMade("diary.txt", "text/plain", b"dear diary")
+
+    life = await start(script)
+
+    story = await life.answer("give me her diary", by=GUEST)
+
+    assert story == ["> give me her diary", "turn", "Here it is.", "end: success"]
 
 
 async def test_a_guest_never_hears_of_a_goal(start: Start) -> None:
