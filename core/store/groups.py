@@ -19,8 +19,7 @@ from core.errors import NotFound
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
-from core.store.moments import from_stored
-from core.store.statements import Lookup, insert_into
+from core.store.statements import insert_into
 
 MAX_GROUPS: Final = 20
 """Groups remembered for one channel; of those that are off, the one not heard of for longest goes first."""
@@ -38,9 +37,7 @@ _GROUP = tables.chat_group
 _ANSWER = tables.guest_answer
 _SEAT = tables.seat
 
-_ONE = Lookup(
-    select(_GROUP).where(_GROUP.c.channel_id == bindparam("channel_id"), _GROUP.c.chat_id == bindparam("chat_id"))
-)
+_ONE = select(_GROUP).where(_GROUP.c.channel_id == bindparam("channel_id"), _GROUP.c.chat_id == bindparam("chat_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +157,7 @@ def _is(channel_id: str, chat_id: str) -> ColumnElement[bool]:
 
 
 def _row(connection: Connection, channel_id: str, chat_id: str) -> Row[tuple[object, ...]] | None:
-    return _ONE.row(connection, channel_id=channel_id, chat_id=chat_id)
+    return connection.execute(_ONE, {"channel_id": channel_id, "chat_id": chat_id}).one_or_none()
 
 
 def _is_on(connection: Connection, channel_id: str, chat_id: str) -> bool:
@@ -172,7 +169,7 @@ def _is_on(connection: Connection, channel_id: str, chat_id: str) -> bool:
 
 def _is_fresh(row: Row[tuple[object, ...]], title: str | None, at: datetime) -> bool:
     """Whether the row says all that there is to say."""
-    return not row.gone and title in (None, row.title) and at - from_stored(row.heard_at) < HEARD_EVERY
+    return not row.gone and title in (None, row.title) and at - row.heard_at < HEARD_EVERY
 
 
 def _group(row: Row[tuple[object, ...]]) -> Group:

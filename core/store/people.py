@@ -13,15 +13,14 @@ import hmac
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, bindparam, delete, select, text, update
+from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, delete, select, text, update
 
 from core.errors import NotFound
 from core.store import tables
 from core.store.database import Database
-from core.store.moments import from_stored
-from core.store.statements import Lookup, insert_into
+from core.store.statements import insert_into
 
 MAX_REQUESTS: Final = 20
 """Strangers' requests kept for one channel; the oldest goes first."""
@@ -40,10 +39,8 @@ _REQUEST = tables.access_request
 _CODE = tables.hello_code
 _TOLD = tables.told
 
-_ONE = Lookup(
-    select(_PERSON).where(
-        _PERSON.c.channel_id == bindparam("channel_id"), _PERSON.c.person_id == bindparam("person_id")
-    )
+_ONE = select(_PERSON).where(
+    _PERSON.c.channel_id == bindparam("channel_id"), _PERSON.c.person_id == bindparam("person_id")
 )
 
 
@@ -98,7 +95,7 @@ class People:
         """Everybody who was let in or blocked, the first one first."""
         query = select(_PERSON).where(_PERSON.c.channel_id == channel_id).order_by(_PERSON.c.since, _PERSON.c.person_id)
         rows = await self._database.read(lambda connection: connection.execute(query).all())
-        return tuple(Person(**{**row._mapping, "role": Role(row.role)}) for row in rows)
+        return tuple(_as_person(row) for row in rows)
 
     async def let_in(
         self, channel_id: str, person_id: str, *, by: str, name: str | None = None, username: str | None = None
@@ -246,12 +243,12 @@ def _is(table: Table, channel_id: str, person_id: str) -> ColumnElement[bool]:
 
 
 def _person(connection: Connection, channel_id: str, person_id: str) -> Person | None:
-    row = _ONE.row(connection, channel_id=channel_id, person_id=person_id)
-    if row is None:
-        return None
-    last_seen = None if row.last_seen is None else from_stored(row.last_seen)
-    role, since = Role(row.role), from_stored(row.since)
-    return Person(channel_id, person_id, row.name, row.username, role, since, last_seen, row.let_in_by)
+    row = connection.execute(_ONE, {"channel_id": channel_id, "person_id": person_id}).one_or_none()
+    return None if row is None else _as_person(row)
+
+
+def _as_person(row: Row[Any]) -> Person:
+    return Person(**{**row._mapping, "role": Role(row.role)})
 
 
 def _let_in(

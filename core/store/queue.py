@@ -21,8 +21,8 @@ from core.store import client_ids, tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
 from core.store.log import AlreadySent
-from core.store.moments import from_stored, to_stored
-from core.store.statements import FindRows, InsertRows, Lookup
+from core.store.moments import to_stored
+from core.store.statements import FindRows, InsertRows
 
 MAX_WAITING: Final = 50
 """Messages that may wait in one conversation; then the sender is told."""
@@ -30,9 +30,7 @@ MAX_WAITING: Final = 50
 _QUEUED = tables.queued
 _INSERT = InsertRows(_QUEUED, "conversation_id", "at", "message")
 _FIND = FindRows(_QUEUED, ["conversation_id"], ["conversation_id"])
-_WAITING = Lookup(
-    select(_QUEUED).where(_QUEUED.c.conversation_id == bindparam("conversation_id")).order_by(_QUEUED.c.id)
-)
+_WAITING = select(_QUEUED).where(_QUEUED.c.conversation_id == bindparam("its_id")).order_by(_QUEUED.c.id)
 
 
 class QueuedMessage(BaseModel):
@@ -208,6 +206,6 @@ class Queue:
 
 def _waiting(connection: Connection, conversation_id: str) -> tuple[QueuedItem, ...]:
     return tuple(
-        QueuedItem(row.id, from_stored(row.at), QueuedMessage.model_validate_json(row.message))
-        for row in _WAITING.run(connection, conversation_id=conversation_id)
+        QueuedItem(row.id, row.at, QueuedMessage.model_validate_json(row.message))
+        for row in connection.execute(_WAITING, {"its_id": conversation_id})
     )

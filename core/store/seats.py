@@ -14,11 +14,11 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, d
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
-from core.store.statements import Lookup, insert_into
+from core.store.statements import insert_into
 
 _SEAT = tables.seat
 _KEY = (_SEAT.c.channel_id, _SEAT.c.chat_id, _SEAT.c.thread, _SEAT.c.person_id)
-_ONE = Lookup(select(_SEAT).where(*(column == bindparam(column.name) for column in _KEY)))
+_ONE = select(_SEAT).where(*(column == bindparam(column.name) for column in _KEY))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _put(connection: Connection, seat: Seat, values: dict[str, Any]) -> SeatReco
 
 
 def _get(connection: Connection, seat: Seat) -> SeatRecord | None:
-    row = _ONE.row(connection, **{column.name: getattr(seat, column.name) for column in _KEY})
+    row = connection.execute(_ONE, {column.name: getattr(seat, column.name) for column in _KEY}).one_or_none()
     return None if row is None else _record(row._mapping)
 
 

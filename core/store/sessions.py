@@ -14,14 +14,12 @@ from core.events import TurnCompleted
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
-from core.store.statements import Lookup, PutRows
+from core.store.statements import PutRows
 
 _SESSION = tables.engine_session
 _PUT = PutRows(_SESSION, ("conversation_id", "engine"), ("seq", "state"))
-_ONE = Lookup(
-    select(_SESSION.c.seq, _SESSION.c.state).where(
-        _SESSION.c.conversation_id == bindparam("conversation_id"), _SESSION.c.engine == bindparam("engine")
-    )
+_ONE = select(_SESSION.c.seq, _SESSION.c.state).where(
+    _SESSION.c.conversation_id == bindparam("conversation_id"), _SESSION.c.engine == bindparam("engine")
 )
 
 
@@ -75,7 +73,6 @@ class Sessions:
 
     async def get(self, conversation_id: str, engine: str) -> SavedSession | None:
         """What the engine remembers; None when it never answered here."""
-        row = await self._database.peek(
-            lambda connection: _ONE.row(connection, conversation_id=conversation_id, engine=engine)
-        )
+        named = {"conversation_id": conversation_id, "engine": engine}
+        row = await self._database.peek(lambda connection: connection.execute(_ONE, named).one_or_none())
         return None if row is None else SavedSession(row.seq, json.loads(row.state))
