@@ -12,6 +12,7 @@ from pathlib import Path
 import aiohttp
 
 from conch import checks, lock
+from conch.checks import FOLDER
 from conch.control import reach
 from conch.findings import Finding, Verdict, fail, ok, warn
 from conch.home import Home
@@ -20,8 +21,7 @@ from conch.settings import ProgramSettings
 from conch.verdicts import about_everything
 from core.clock import Clock
 from core.errors import ConchError
-from core.safety.secrets import KEY_FILE
-from core.store.inspection import Shape
+from core.store.inspection import Inspected, Shape
 from web.diagnosis import Diagnosis
 
 PROGRAM = "conch doctor"
@@ -36,7 +36,7 @@ _SQLITE = "sqlite:///"
 
 async def examine(place: Home, clock: Clock) -> tuple[Finding, ...]:
     """Every finding, in an order that leads from the ground up."""
-    here = await asyncio.to_thread(_look_here, place)
+    here = await _look_here(place)
     return (*here.findings, *await _look_further(place, here, clock))
 
 
@@ -55,31 +55,35 @@ class _Here:
     bots: int = 0
 
 
-def _look_here(place: Home) -> _Here:
-    chosen, about_settings = checks.about_settings(place)
-    about_folder = tuple(checks.about_folder(place))
-    found = (*about_settings, *about_folder)
-    has_folder = place.path.is_dir() and not any(finding.verdict is Verdict.FAIL for finding in about_folder)
+async def _look_here(place: Home) -> _Here:
+    chosen, found = await asyncio.to_thread(_ground, place)
+    has_folder = place.path.is_dir() and not any(_has_failed(each) for each in found if each.subject == FOLDER)
     if chosen is None or not has_folder:
         return _Here(found, chosen, has_folder)
-    file = _database_file(place, chosen)
-    if file is None:
-        elsewhere = ok("Database", "Not the file in the data folder; a running server looks at it.")
-        return _Here((*found, checks.about_key(place, chosen, 0), elsewhere), chosen, has_folder)
-    inspected, about_database = checks.about_database(file)
+    inspected, about_database = await _database(place, chosen)
     bots = inspected.bots if inspected else 0
     about_key = checks.about_key(place, chosen, bots)
-    has_key = about_key.verdict is not Verdict.FAIL and (chosen.secret_key or (place.path / KEY_FILE).exists())
-    openable = bool(has_key) and inspected is not None and inspected.shape is Shape.CURRENT
+    has_key = not _has_failed(about_key) and checks.has_key(place, chosen)
+    openable = has_key and inspected is not None and inspected.shape is Shape.CURRENT
     return _Here((*found, about_key, about_database), chosen, has_folder, openable, bots)
 
 
-def _database_file(place: Home, chosen: ProgramSettings) -> Path | None:
-    """The file that holds the database; None where it is no file."""
+def _ground(place: Home) -> tuple[ProgramSettings | None, tuple[Finding, ...]]:
+    chosen, about_settings = checks.about_settings(place)
+    return chosen, (*about_settings, *checks.about_folder(place))
+
+
+async def _database(place: Home, chosen: ProgramSettings) -> tuple[Inspected | None, Finding]:
+    """Look at the file in the data folder, at another file, or at a server's database."""
     url = chosen.database_url
-    if url is None:
-        return place.database
-    return Path(url.removeprefix(_SQLITE)) if url.startswith(_SQLITE) else None
+    if url is None or url.startswith(_SQLITE):
+        file = place.database if url is None else Path(url.removeprefix(_SQLITE))
+        return await asyncio.to_thread(checks.about_database, file)
+    return await checks.about_server(url)
+
+
+def _has_failed(finding: Finding) -> bool:
+    return finding.verdict is Verdict.FAIL
 
 
 # ---- asking others ---------------------------------------------------------------------------------------------------
@@ -116,8 +120,11 @@ async def _from_here(place: Home, here: _Here, clock: Clock) -> Sequence[Finding
     # Everything that a server is made of takes a second to import, and a running one is asked instead.
     from conch.alone import alone  # noqa: PLC0415 - see above
 
-    async with alone(place, clock) as admin:
-        return tuple(about_everything(await admin.diagnose()))
+    try:
+        async with alone(place, clock) as admin:
+            return tuple(about_everything(await admin.diagnose()))
+    except ConchError as fault:
+        return (fail("Start", str(fault), "Mend that first: `conch serve` would not start either."),)
 
 
 async def _from_server(holder: Holder | None, here: _Here) -> Sequence[Finding]:

@@ -146,15 +146,38 @@ async def test_with_settings_that_cannot_be_used_the_rest_is_not_guessed(place: 
     ]
 
 
-async def test_a_database_elsewhere_is_the_servers_to_look_at(
+async def test_a_database_that_cannot_be_reached_is_told_without_its_address(
     place: Home, telegram: PretendTelegram, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CONCH_DATABASE_URL", "postgresql+asyncpg://ada:canary@db.example/conch")
+    monkeypatch.setenv("CONCH_DATABASE_URL", "postgresql+asyncpg://ada:canary@127.0.0.1:9/conch")
 
     found = await examine(place, CLOCK)
 
-    assert by_subject(found)["Database"].verdict is Verdict.OK
+    assert by_subject(found)["Database"].verdict is Verdict.FAIL
     assert "canary" not in str(found)
+
+
+async def test_another_file_is_looked_at_where_it_is(
+    place: Home, telegram: PretendTelegram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONCH_DATABASE_URL", f"sqlite:///{place.path / 'other.sqlite'}")
+    await with_a_bot(place)
+
+    found = by_subject(await examine(place, CLOCK))
+
+    assert "other.sqlite" in found["Database"].said
+    assert found["Bot @pretend_bot"].verdict is Verdict.OK
+
+
+async def test_what_would_keep_a_server_from_starting_is_told(
+    place: Home, telegram: PretendTelegram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await with_a_bot(place)
+    monkeypatch.setenv("CONCH_DEFAULT_ENGINE", "oracle")
+
+    found = by_subject(await examine(place, CLOCK))
+
+    assert (found["Start"].verdict, "oracle" in found["Start"].said) == (Verdict.FAIL, True)
 
 
 # ---- with one --------------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from core.errors import StoreUnavailable
 from core.store import schema
 from core.store.channels import Channels
 from core.store.database import Database
-from core.store.inspection import Shape, inspected
+from core.store.inspection import Shape, inspected_file, inspected_server
+from tests.core.store.databases import PostgresServer
 
 FIRST_RELEASE = Path(__file__).parents[2] / "store" / "databases" / "1-spine.sqlite"
 
@@ -46,7 +47,7 @@ def revision(path: Path, is_now: str | None = None) -> str:
 async def test_a_database_of_this_release_is_sound_and_current(path: Path) -> None:
     await made(path, bots=2)
 
-    found = inspected(path)
+    found = inspected_file(path)
 
     assert (found.shape, found.faults, found.bots) == (Shape.CURRENT, (), 2)
     assert found.size >= size_of(path) > 0
@@ -56,7 +57,7 @@ async def test_it_is_looked_at_beside_the_program_that_uses_it(path: Path) -> No
     database = await Database.open(f"sqlite:///{path}", ManualClock())
     await Channels(database).add("c1", "telegram", "1", "Shell", None, "sealed")
 
-    found = inspected(path)
+    found = inspected_file(path)
     await Channels(database).set_enabled("c1", False)
     await database.close()
 
@@ -67,7 +68,7 @@ def test_one_of_an_earlier_release_is_told_and_not_brought_up(path: Path) -> Non
     shutil.copy(FIRST_RELEASE, path)
     before = revision(path)
 
-    found = inspected(path)
+    found = inspected_file(path)
 
     assert (found.shape, found.faults) == (Shape.OLDER, ())
     assert revision(path) == before
@@ -77,13 +78,13 @@ async def test_one_of_a_newer_release_is_told(path: Path) -> None:
     await made(path)
     revision(path, is_now="9999")
 
-    assert inspected(path).shape is Shape.NEWER
+    assert inspected_file(path).shape is Shape.NEWER
 
 
 def test_a_file_without_tables_is_empty(path: Path) -> None:
     path.touch()
 
-    found = inspected(path)
+    found = inspected_file(path)
 
     assert (found.shape, found.size, found.bots) == (Shape.EMPTY, 0, 0)
 
@@ -95,7 +96,7 @@ async def test_a_damaged_file_is_told_with_what_is_damaged(path: Path) -> None:
         file.truncate(file.tell() // 2)
 
     try:
-        faults = inspected(path).faults
+        faults = inspected_file(path).faults
     except StoreUnavailable as fault:
         faults = (str(fault),)
 
@@ -106,7 +107,35 @@ def test_what_is_no_database_cannot_be_read(path: Path) -> None:
     path.write_bytes(b"not a database, though as long as one" * 100)
 
     with pytest.raises(StoreUnavailable, match="damaged"):
-        inspected(path)
+        inspected_file(path)
+
+
+# ---- a server's ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.postgres
+async def test_a_servers_database_is_looked_at_beside_the_program_that_uses_it(postgres_url: str) -> None:
+    database = await Database.open(postgres_url, ManualClock())
+    await Channels(database).add("c1", "telegram", "1", "Shell", None, "sealed")
+
+    found = await inspected_server(postgres_url)
+    await database.close()
+
+    assert (found.shape, found.faults, found.bots) == (Shape.CURRENT, (), 1)
+    assert found.size > 0
+
+
+@pytest.mark.postgres
+async def test_a_servers_empty_database_stays_empty(postgres_server: PostgresServer) -> None:
+    with postgres_server.database() as url:
+        first, again = await inspected_server(url), await inspected_server(url)
+
+    assert first.shape is again.shape is Shape.EMPTY
+
+
+async def test_a_server_that_is_not_there_is_a_matter_of_time() -> None:
+    with pytest.raises(StoreUnavailable):
+        await inspected_server("postgresql+asyncpg://conch@127.0.0.1:9/conch")
 
 
 def test_every_revision_is_known_by_its_file() -> None:
