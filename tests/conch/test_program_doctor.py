@@ -1,8 +1,9 @@
-"""`conch doctor`, `/healthz` and `/metrics` beside the real program, with a bot on a pretend Telegram."""
+"""`conch doctor` and `/metrics` beside the real program, to which a pretend Telegram brings the messages of its bot."""
 
 import json
 import re
 from collections.abc import AsyncIterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import aiohttp
@@ -10,6 +11,7 @@ import pytest
 
 from channels.emulators.telegram.pretend import DEFAULT_BOT, PretendTelegram
 from tests.conch.programs import conch, run
+from web.serving import listen
 
 
 @pytest.fixture
@@ -20,10 +22,14 @@ async def telegram() -> AsyncIterator[PretendTelegram]:
 
 @pytest.fixture
 def outside(telegram: PretendTelegram) -> Mapping[str, str]:
+    with closing(listen("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
     return {
         "CONCH_TELEGRAM_BASE_URL": telegram.base_url,
         "CONCH_TELEGRAM_BASE_FILE_URL": telegram.base_file_url,
-        "CONCH_PORT": "0",
+        "CONCH_TELEGRAM_WEBHOOK": "true",
+        "CONCH_PUBLIC_URL": f"http://127.0.0.1:{port}/",
+        "CONCH_PORT": str(port),
     }
 
 
@@ -46,6 +52,7 @@ async def test_before_a_start_and_beside_it_the_doctor_finds_what_keeps_messages
         await ada.wait_for_answer(timeout=30)
         beside = await run(tmp_path, "doctor", **outside)
         metrics = await text_of(f"{where}/metrics")
+        webhook = telegram.bot.webhook
         await server.ends()
 
     assert (before.code, json.loads(before.out)["ok"]) == (1, False), before.said
@@ -53,6 +60,9 @@ async def test_before_a_start_and_beside_it_the_doctor_finds_what_keeps_messages
         "Bot @pretend_bot"
     ]
     assert (beside.code, "Bot @pretend_bot" in beside.out) == (0, True), beside.said
+    assert webhook is not None
+    assert webhook.url.startswith(f"{where}/channels/telegram/")
+    assert telegram.calls("getUpdates") == []
     assert re.search(r"OK +Bot @pretend_bot +Online since .*, last heard of", beside.out)
     for shown in (before.said, beside.said):
         assert DEFAULT_BOT.partition(":")[2] not in shown

@@ -68,6 +68,20 @@ def test_a_bad_value_in_the_environment_is_named_by_its_variable(place: Home, mo
     assert not fault.value.in_file
 
 
+@pytest.mark.parametrize("address", ["", 'public_url = "conch.example"', 'public_url = "ftp://conch.example"'])
+def test_a_webhook_needs_an_address_that_telegram_can_reach(place: Home, address: str) -> None:
+    place.config.write_text(f"telegram_webhook = true\n{address}\n")
+
+    with pytest.raises(SettingsFault, match=r"telegram_webhook.* it needs public_url"):
+        settings.load(place)
+
+
+def test_a_webhook_with_an_address_is_taken(place: Home) -> None:
+    place.config.write_text('telegram_webhook = true\npublic_url = "https://conch.example"\n')
+
+    assert settings.load(place).settings.telegram_webhook
+
+
 def test_every_fault_is_told_at_once(place: Home) -> None:
     place.config.write_text('port = 70000\nlog_level = "loud"\n')
 
