@@ -35,7 +35,6 @@ _MIGRATING = _SERVING + 1
 _ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 """A connection whose other side vanished without a word is ended within half a minute, and its lock is free."""
 
-
 _LOCK_NOT_AVAILABLE = "55P03"
 
 

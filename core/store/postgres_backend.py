@@ -4,6 +4,7 @@ Other programs may write at the same time, so nothing is remembered from one tra
 transaction decides by are locked until its end.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -41,7 +42,9 @@ class PostgresBackend:
         self._name = postgres.own_name()
         self._writing = postgres.writer_engine(address, self._name, busy_timeout)
         self._reading = postgres.reader_engine(address)
+        self._free_readers = asyncio.Semaphore(postgres.READERS)
         self._connection: AsyncConnection | None = None
+        self._closed = False
 
     @classmethod
     async def open(cls, address: URL, clock: Clock, busy_timeout: float, *, shared: bool) -> Self:
@@ -87,14 +90,19 @@ class PostgresBackend:
         return await self.read(query)
 
     async def close(self) -> None:
-        """Let go of the database and of the lock on it."""
+        """Let queries end, then let go of the database and of the lock on it."""
+        if self._closed:
+            return
+        self._closed = True
+        for _ in range(postgres.READERS):
+            await self._free_readers.acquire()
+        await self._reading.dispose()
         await self._disconnect()
         await self._writing.dispose()
-        await self._reading.dispose()
 
     async def _read(self, query: Callable[[Connection], T]) -> T:
         with translated():
-            async with self._reading.connect() as connection:
+            async with self._free_readers, self._reading.connect() as connection:
                 return await connection.run_sync(query)
 
     # ---- one transaction -------------------------------------------------------------------------------------------

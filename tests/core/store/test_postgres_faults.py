@@ -151,6 +151,26 @@ async def cable(postgres_url: str) -> Cable:
     return Cable(postgres_url)
 
 
+async def test_a_query_that_nobody_waits_for_any_more_is_given_up(database: Database) -> None:
+    await database.commit(Append("c", (said(),)))
+    for _ in range(postgres.READERS):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await database.read(run("SELECT pg_sleep(50)"))
+
+    assert await seqs(database) == [0]
+
+
+async def test_closing_lets_a_query_end(database: Database) -> None:
+    await database.commit(Append("c", (said(),)))
+    reading = asyncio.ensure_future(EventLog(database).last_page("c", 5))
+    await asyncio.sleep(0)
+
+    await database.close()
+
+    assert len(await reading) == 1
+
+
 @pytest.mark.parametrize("cut_at", ["request", "answer"])
 async def test_a_commit_whose_answer_is_lost_is_stored_once(cable: Cable, cut_at: Literal["request", "answer"]) -> None:
     async with cable.laid() as url:

@@ -22,9 +22,9 @@ async def opened(file: Path) -> AsyncIterator[Database]:
     await database.close()
 
 
-async def test_a_database_that_takes_writes_is_found_to(opened: Database) -> None:
-    assert await can_write(opened)
-    assert await can_write(opened)
+async def test_a_database_that_takes_writes_is_found_to(database: Database) -> None:
+    assert await can_write(database)
+    assert await can_write(database)
 
 
 async def test_a_database_that_another_program_holds_is_found_not_to_until_it_is_let_go(
