@@ -6,9 +6,9 @@ outbox's, and a preview that fails is no failure.
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
 
 import structlog
 
@@ -28,6 +28,9 @@ FIRST_SIGN = 0.25
 
 FIRST_WORDS = 0.003
 """Seconds from the first words of a message to its first preview: one that is complete by then needs none."""
+
+SIGNS_AT_ONCE = 30
+"""Calls that may be on their way; when more chats than that wait at once, answers come before signs of them."""
 
 LAST_SIGN = 2.0
 """Seconds that a final message waits for a preview that is on its way, so that the preview cannot come after it."""
@@ -76,6 +79,7 @@ class Progress:
         self._fresh: deque[tuple[float, Writing]] = deque()
         """Turns that got the first words of a message, and when these are due to be shown."""
         self._opener: asyncio.Task[None] | None = None
+        self._signs: set[asyncio.Task[None]] = set()
 
     def begin(self, key: Hashable, chat: ChatRef, channel: Channel, rates: Rates, draft_id: int) -> None:
         """A turn began, which has this key from now on; `draft_id` is a positive number of its own."""
@@ -147,7 +151,7 @@ class Progress:
                 self._look_at(writing, self._clock.monotonic())
 
     def _look_at(self, writing: Writing, now: float) -> None:
-        if writing.sign is None or writing.sign.done():
+        if len(self._signs) < SIGNS_AT_ONCE and (writing.sign is None or writing.sign.done()):
             writing.sign = self._next_sign(writing, now)
 
     def _next_sign(self, writing: Writing, now: float) -> asyncio.Task[None] | None:
@@ -161,20 +165,24 @@ class Progress:
             part = preview("".join(writing.pieces), capabilities.dialect, capabilities.preview_newest)
             if not part.text.strip():
                 return None
-            return self._call(writing, channel.draft(writing.chat, writing.draft_id, part.text, part.plain))
+            draft = partial(channel.draft, writing.chat, writing.draft_id, part.text, part.plain)
+            return self._call(writing, draft)
         if writing.next_typing > now or not isinstance(channel, Typing):
             return None
         writing.next_typing = now + capabilities.typing_every
-        return self._call(writing, channel.typing(writing.chat))
+        return self._call(writing, partial(channel.typing, writing.chat))
 
-    def _call(self, writing: Writing, call: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def _call(self, writing: Writing, call: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
         async def quietly() -> None:
             try:
-                await call
+                await call()
             except TryLater as reason:
                 if reason.retry_after:
                     writing.next_preview = writing.next_typing = self._clock.monotonic() + reason.retry_after
             except ConchError as reason:
                 _log.debug("a sign of writing was not shown", channel=writing.channel.id, reason=str(reason))
 
-        return asyncio.create_task(quietly())
+        sign = asyncio.create_task(quietly())
+        self._signs.add(sign)
+        sign.add_done_callback(self._signs.discard)
+        return sign

@@ -10,7 +10,7 @@ from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel
 from channels.memory.chat import MemoryChat
 from channels.memory.faults import Call
-from channels.progress import FIRST_WORDS, LAST_SIGN, TICK, Progress
+from channels.progress import FIRST_WORDS, LAST_SIGN, SIGNS_AT_ONCE, TICK, Progress
 from channels.rates import Rates
 from core.clock import ManualClock
 from core.errors import Refused, RefusedReason, TryLater
@@ -222,3 +222,24 @@ async def test_a_preview_that_hangs_does_not_hold_the_final_for_long(stage: Stag
     await stage.clock.advance(LAST_SIGN)
 
     assert ending.done()
+
+
+async def test_when_very_many_wait_not_all_are_shown_a_sign_at_once(stage: Stage) -> None:
+    asked, answer = 0, asyncio.Event()
+
+    async def slow_typing(_: ChatRef) -> None:
+        nonlocal asked
+        asked += 1
+        await answer.wait()
+
+    stage.channel.typing = slow_typing  # type: ignore[assignment, method-assign]
+    chats = 2 * SIGNS_AT_ONCE
+    for number in range(chats):
+        chat = ChatRef("c1", str(number))
+        stage.progress.begin(number, chat, stage.channel, Rates(FREE, stage.clock), 1)
+    await stage.clock.advance(2 * TICK)
+    at_once = asked
+    answer.set()
+    await stage.clock.advance(2 * TICK)
+
+    assert (at_once, asked) == (SIGNS_AT_ONCE, chats)
