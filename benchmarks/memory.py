@@ -138,6 +138,10 @@ async def measure(folder: Path, asked: argparse.Namespace) -> None:
         show("… again in the first", again, one)
 
         await lengthen(app, asked.events)
+        begun = time.perf_counter()
+        await talk.say(1)
+        took = time.perf_counter() - begun
+        print(f"the first message after {asked.events:,} events that its engine missed: {took:.1f} s")
         show(f"{asked.events:,} events in the log of the first", await talk.timed(lambda _: 1), again)
         print(f"memory of an idle conversation: {each:,.0f} bytes (goal ≤ 1,024)")
         await app.drain()
