@@ -57,6 +57,9 @@ LEASE = timedelta(minutes=2)
 RESENDS = 3
 """How often a message without a receipt is sent again; then it stays `unknown` for the owner to decide."""
 
+DEATHS = 10
+"""The same where the program ended while it was sending: that says nothing about the message."""
+
 _BODY = TypeAdapter(OutboundMessage)
 
 _OUTCOMES: Mapping[type[Change[Any]], Sending] = {
@@ -196,10 +199,8 @@ class Outbox:
         for letter in await self._rows.unfinished(channel_id):
             if self._is_claimed(letter):
                 continue  # on its way in its lane at this moment
-            if letter.sending:
-                await until_stored(self._database, self._clock, Unknown(letter.id, "the program ended while sending"))
-                if not await self._again(letter):
-                    continue
+            if letter.sending and not await self._again(letter, "the program ended while sending", DEATHS):
+                continue
             letters.append(letter)
         return letters
 
@@ -267,10 +268,9 @@ class Outbox:
         except TryLater as reason:
             return await self._later(line, chat, letter, reason.retry_after or wait, str(reason))
         except MaybeDone as reason:
-            await self._store(letter, Unknown(letter.id, str(reason)))
             _log.warning("no receipt for a message", key=letter.key, channel=letter.channel_id, reason=str(reason))
             line.rates.hold(chat, wait)  # whatever swallowed the receipt needs a moment too
-            return not await self._again(letter)
+            return not await self._again(letter, str(reason), RESENDS)
         except Refused as reason:
             return await self._refused(line, chat, letter, reason, wait)
         await self._checkpoints.reach(Checkpoint.SENT)
@@ -283,11 +283,13 @@ class Outbox:
         await self._store(letter, Retry(letter.id, self._clock.now() + timedelta(seconds=seconds), why))
         return False
 
-    async def _again(self, letter: Letter) -> bool:
-        """Whether a message without a receipt is sent once more."""
+    async def _again(self, letter: Letter, why: str, at_most: int) -> bool:
+        """No receipt: mark it so, and in the same transaction decide whether it is sent once more; returns that."""
+        unknown = Unknown(letter.id, why)
         if letter.kind is Kind.ACTION:
+            await self._store(letter, unknown)
             return False
-        (resent,) = await self._store(letter, Resend(letter.id, at_most=RESENDS))
+        _, resent = await self._store(letter, unknown, Resend(letter.id, at_most=at_most))
         return bool(resent)
 
     async def _refused(self, line: _Line, chat: ChatRef, letter: Letter, reason: Refused, wait: float) -> bool:

@@ -63,11 +63,11 @@ class Goal:
 def _shown(call: CommandCall, goal: str | None, when: str = "") -> Reply:
     if goal is None:
         return Reply(f"{NO_GOAL} Write it after {call.written()}, in up to {MAX_GOAL} characters, to set one.")
-    return Reply(f"The goal is {quoted(goal)} {_how_to_clear(call, when)}", actions=(_clear_button(call),))
+    return Reply(f"The goal is {quoted(goal)}. {_how_to_clear(call, when)}", actions=(_clear_button(call),))
 
 
 def _set(call: CommandCall, goal: str, when: str) -> Reply:
-    return Reply(f"The goal is now {quoted(goal)} {_how_to_clear(call, when)}", actions=(_clear_button(call),))
+    return Reply(f"The goal is now {quoted(goal)}. {_how_to_clear(call, when)}", actions=(_clear_button(call),))
 
 
 def _how_to_clear(call: CommandCall, when: str) -> str:
@@ -80,4 +80,4 @@ def _clear_button(call: CommandCall) -> LabelledAction:
 
 def quoted(goal: str) -> str:
     """The person's own words inside a sentence of ours, as Markdown that says just them."""
-    return f"“{literal(' '.join(goal.split()))}”."
+    return f"“{literal(' '.join(goal.split()))}”"

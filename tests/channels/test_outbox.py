@@ -308,3 +308,20 @@ async def test_a_claim_is_given_back_when_the_bot_is_disconnected_meanwhile(desk
     await desk.becomes("hello", State.DELIVERED)
 
     assert desk.ada.texts == ("hello",)
+
+
+@pytest.mark.report("R009")
+async def test_a_program_that_keeps_dying_while_it_sends_still_gets_the_answer_out(desk: Desk) -> None:
+    await desk.post("answer")
+    for life in range(RESENDS + 2):
+        letter = await desk.letter("answer")
+        assert await desk.database.commit(Claim(letter.id, f"life {life}", desk.clock.now())) == (True,)
+        died = Outbox(database=desk.database, clock=desk.clock, checkpoints=NO_CHECKPOINTS, owner="the next life")
+        await died.connect(desk.channel, Rates(desk.channel.capabilities.pace, desk.clock))
+        await died.settle(0)
+
+    await desk.connect()
+    await desk.becomes("answer", State.DELIVERED)
+
+    assert desk.ada.texts == ("answer",)
+    assert (await desk.letter("answer")).resends == RESENDS + 2

@@ -227,7 +227,7 @@ async def test_status_says_what_this_chat_runs_on_and_what_it_has_read(
     assert lines == [
         "Engine: Scripted",
         "Mode: Ask first",
-        "Goal: “sleep more”.",
+        "Goal: “sleep more”",
         "Now: nothing going on",
         "Read from outside: words of Eve. /new starts clean.",
     ]

@@ -288,7 +288,8 @@ async def test_new_takes_the_buttons_of_the_seat_away(talk: Talk) -> None:
     cleared = await talk.say("/clear")
 
     await talk.say("/new")
-    await talk.ada.wait_until(lambda seen: seen.find(cleared.id) == replace(cleared, buttons=(), edits=1))
+    while talk.ada.find(cleared.id) != replace(cleared, buttons=(), edits=1):
+        await talk.clock.advance(1)
     undone = await talk.say("/undo")
 
     assert labels(cleared) == ["Undo"]

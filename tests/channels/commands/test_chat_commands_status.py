@@ -30,7 +30,7 @@ async def test_it_shows_what_waits_for_the_first_message(talk: Talk) -> None:
 
     answer = await talk.say("/status")
 
-    assert lines(answer.text)[1:3] == ["Mode: Plan only", "Goal: “sleep more”."]
+    assert lines(answer.text)[1:3] == ["Mode: Plan only", "Goal: “sleep more”"]
 
 
 async def test_it_shows_engine_mode_and_goal_of_the_conversation(talk: Talk) -> None:
@@ -44,7 +44,7 @@ async def test_it_shows_engine_mode_and_goal_of_the_conversation(talk: Talk) -> 
     assert lines(answer.text) == [
         "Engine: Echo (large_v2, effort high, fast)",
         "Mode: Edit freely",
-        "Goal: “sleep more”.",
+        "Goal: “sleep more”",
         "Now: nothing going on",
     ]
 
