@@ -83,7 +83,12 @@ def _key(change: Received | Done | Poisoned) -> _Key:
 
 
 def _dump(payload: Mapping[str, Any]) -> str:
-    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # there is half a character in it, and no database takes that as it is
+        return json.dumps(payload)
+    return text
 
 
 def _finish(tx: Transaction, keys: Sequence[_Key], errors: Sequence[str | None]) -> list[bool]:

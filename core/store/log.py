@@ -201,7 +201,7 @@ def _write_conversations(
         if old is not None and _only_longer(old, state):
             longer.append((state.last_seq, conversation_id))
         else:
-            shown = (state.last_seq, state.turn_seq, state.status.value, state.title, at, _cached(state))
+            shown = (state.last_seq, state.turn_seq, state.status.value, _title(state), at, _cached(state))
             if old is None:
                 new.append((*shown, conversation_id, -1, at))
             else:
@@ -210,6 +210,11 @@ def _write_conversations(
     _INSERT_CONVERSATIONS.run(tx.connection, new)
     _UPDATE_FOLDS.run(tx.connection, changed)
     _UPDATE_SEQS.run(tx.connection, longer)
+
+
+def _title(state: ConversationState) -> str | None:
+    """The title as lists show it: PostgreSQL keeps no NUL."""
+    return None if state.title is None else state.title.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _only_longer(old: ConversationState, new: ConversationState) -> bool:

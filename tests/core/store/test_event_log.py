@@ -199,6 +199,15 @@ async def test_what_was_relayed_only_moves_forward(database: Database, log: Even
     assert (before, after_one, await log.unrelayed()) == ((("c", -1),), (("c", 1),), ())
 
 
+async def test_a_title_that_no_list_can_show_whole_is_kept_in_the_log(database: Database, log: EventLog) -> None:
+    await database.commit(Append("c", (TitleSet(title="a\0b"),)))
+
+    (shown,) = await log.page(1)
+
+    assert shown.title == "a\N{REPLACEMENT CHARACTER}b"
+    assert [event.data for event in await log.read("c")] == [TitleSet(title="a\0b")]
+
+
 @pytest.mark.report("R187")
 async def test_pages_of_conversations_begin_with_the_newest_and_miss_none(
     database: Database, log: EventLog, clock: ManualClock

@@ -55,6 +55,16 @@ async def test_a_payload_comes_back_as_it_was(database: Database, inbox: Inbox, 
     assert (update.payload, update.at) == (payload, clock.now())
 
 
+@pytest.mark.parametrize("odd", ["half of a \ud83d", "nothing: \0"])
+async def test_a_payload_that_is_hardly_text_is_stored_and_comes_back(
+    database: Database, inbox: Inbox, odd: str
+) -> None:
+    await database.commit(Received(TELEGRAM, "1", {"text": odd}))
+
+    (update,) = await inbox.pending(TELEGRAM)
+    assert update.payload == {"text": odd}
+
+
 @pytest.mark.report("R025")
 async def test_what_is_not_done_is_taken_up_after_a_restart_in_the_order_of_arrival(
     database: Database, reopen: Open
