@@ -31,7 +31,7 @@ class HealthRoute:
 
     def add_to(self, app: FastAPI) -> None:
         """Register the route."""
-        app.add_api_route("/healthz", self.healthz, methods=["GET"])
+        app.add_api_route("/healthz", self.healthz, methods=["GET", "HEAD"])
 
     async def healthz(self) -> JSONResponse:
         """Look and say."""

@@ -33,6 +33,15 @@ async def test_a_database_that_cannot_be_written_is_an_outage(gate: Gate) -> Non
     assert (answer.status, answer.json["status"]) == (503, "degraded")
 
 
+@pytest.mark.parametrize(("can_store", "status"), [(True, 200), (False, 503)])
+async def test_whoever_asks_for_the_head_alone_gets_the_same_status(gate: Gate, can_store: bool, status: int) -> None:
+    browser = asking(gate, HealthReport(can_store=can_store, channels={"online": 1}))
+
+    answer = await browser.send("HEAD", "/healthz")
+
+    assert answer.status == status
+
+
 async def test_without_a_playground_its_page_is_not_there(gate: Gate) -> None:
     browser = asking(gate, HealthReport(can_store=True, channels={}))
     browser.headers["cookie"] = f"{gate.cookie}={gate.sessions.exchange(gate.sessions.new_link_token())}"
