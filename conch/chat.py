@@ -15,6 +15,7 @@ from conch.home import Home
 from conch.settings import ProgramSettings
 from core.clock import Clock
 from core.engines.demo.engine import DemoEngine
+from core.engines.demo.journeys import WITHOUT_ASKING
 from core.store.inbox import Inbox
 from core.store.log import EventLog
 from core.store.outbox import OutboxRows
@@ -31,7 +32,7 @@ async def chat(home: Home, settings: ProgramSettings, clock: Clock) -> None:
     terminal = MemoryApp(clock)
     kinds = {"memory": MemoryKind(clock, terminal)}
     found = await machine.look()
-    engines = [DemoEngine(clock, found.hint)]
+    engines = [DemoEngine(clock, found.hint, journeys=WITHOUT_ASKING)]  # questions and permissions come with the cards
     async with composed(home, settings, clock=clock, kinds=kinds, engines=engines) as app:
         await app.registry.start()  # of the bots only the terminal's is opened
         bot = await app.registry.add("memory", terminal.key)

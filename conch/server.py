@@ -35,6 +35,7 @@ from conch.settings import ProgramSettings
 from conch.signals import asked_to_end
 from core.clock import Clock
 from core.engines.demo.engine import DemoEngine
+from core.engines.demo.journeys import WITHOUT_ASKING
 from core.errors import StoreUnavailable, UsageError
 from core.meter import Meter
 from core.store.retention import throw_away
@@ -146,7 +147,9 @@ def _nothing() -> None:
 async def _composed(start: Start, child: PretendProcess | None, found: Machine, meter: Meter) -> AsyncIterator[App]:
     settings = _pointed_at(child, start.settings) if child else start.settings
     kinds = connectable(settings, start.clock)
-    engines = [DemoEngine(start.clock, found.hint)]
+    engines = [
+        DemoEngine(start.clock, found.hint, journeys=WITHOUT_ASKING)
+    ]  # questions and permissions come with the cards
     async with composed(start.home, settings, clock=start.clock, kinds=kinds, engines=engines, meter=meter) as app:
         yield app
 

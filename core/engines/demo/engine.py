@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from core.clock import Clock
 from core.engines.answer import Answer, Answers
 from core.engines.base import Ended, EngineCapabilities, Host, OwnTools, Text, TurnInput, Used
-from core.engines.demo.journeys import JOURNEYS, script
+from core.engines.demo.journeys import JOURNEYS, own_words, script
 from core.engines.demo.notebook import Notebook
 from core.engines.demo.scripts import NAMED
 from core.engines.demo.stage import Journey, Stage
@@ -117,6 +118,7 @@ class DemoSession:
     def _steps(self, turn: TurnInput) -> Steps:
         """The turn counts once its first step is played."""
         self._notebook.turns += 1
+        turn = replace(turn, text=own_words(turn.text))
         yield from _metered(turn, script(self._stage(turn, self._notebook)))
 
 

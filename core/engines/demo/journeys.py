@@ -1,5 +1,6 @@
 """What the demo can do, sentence by sentence, and which script a message leads to."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -130,6 +131,7 @@ JOURNEYS: tuple[Journey, ...] = (
         scripts.write_a_note,
         changes_something=True,
         beyond_words=True,
+        asks=True,
     ),
     journey(
         "Ask me something",
@@ -137,6 +139,22 @@ JOURNEYS: tuple[Journey, ...] = (
         r"\bask me\b",
         scripts.ask_me,
         beyond_words=True,
+        asks=True,
     ),
     *FAILURES,
 )
+
+WITHOUT_ASKING = tuple(each for each in JOURNEYS if not each.asks)
+"""What there is to see where nobody can be asked."""
+
+_OTHERS = re.compile(
+    r"^(?:In reply to what [^\n]* wrote|Forwarded from [^\n]*):\n(?:>[^\n]*(?:\n|$))+\s*", re.MULTILINE
+)
+
+
+def own_words(text: str) -> str:
+    """A message without what it quotes or forwards: a cue in somebody else's words starts nothing.
+
+    A message of nothing else stays as it is.
+    """
+    return _OTHERS.sub("", text).strip() or text

@@ -31,7 +31,9 @@ def make_a_plan(stage: Stage, _words: str) -> Steps:
         yield from say("Started. I pretend to work through it. ")
         yield from _work(stage)
     else:
-        yield from say("Then I keep planning. Tell me what should be different, or switch plan mode off.")
+        yield from say(
+            "There was no Start, so I keep planning and nothing was done. Say what to change, or switch plan mode off."
+        )
 
 
 def _may_start(stage: Stage) -> Generator[Step, Any, bool]:

@@ -37,6 +37,8 @@ class Journey:
     """In plan mode it is planned instead."""
     beyond_words: bool = False
     """It makes, does or asks something, which not everybody gets."""
+    asks: bool = False
+    """It waits for a person's answer, so it shows nothing where nobody can be asked."""
 
 
 def journey(
@@ -48,10 +50,11 @@ def journey(
     takes_words: bool = False,
     changes_something: bool = False,
     beyond_words: bool = False,
+    asks: bool = False,
 ) -> Journey:
     """With the cue as a pattern that minds neither case nor line ends."""
     pattern = re.compile(cue, re.IGNORECASE | re.DOTALL)
-    return Journey(sentence, shows, pattern, play, takes_words, changes_something, beyond_words)
+    return Journey(sentence, shows, pattern, play, takes_words, changes_something, beyond_words, asks)
 
 
 @dataclass(frozen=True, slots=True)

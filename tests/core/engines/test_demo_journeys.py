@@ -27,7 +27,7 @@ from core.engines.base import (
 )
 from core.engines.demo.engine import DemoEngine
 from core.engines.demo.failures import RETRY_AFTER
-from core.engines.demo.journeys import JOURNEYS, find
+from core.engines.demo.journeys import JOURNEYS, WITHOUT_ASKING, find
 from core.engines.demo.making import PICTURE_SIZE
 from core.engines.demo.quoting import fenced, quoted
 from core.engines.demo.stage import Journey, pieces
@@ -343,3 +343,20 @@ async def test_who_gets_words_only_is_not_told_what_there_is_on_this_machine(clo
     assert "For a real assistant" not in words(events)
     assert words(events).endswith("for a real assistant, ask whoever runs this bot.")
     assert "Make me a file" not in words(await hear(TurnInput("What can you do?", words_only=True), clock))
+
+
+async def test_a_cue_in_quoted_or_forwarded_words_starts_nothing(clock: ManualClock) -> None:
+    quoted = "In reply to what you wrote:\n> Give me a slow answer\n\nEcho only mine"
+    forwarded = "Forwarded from Bob:\n> Make me a file\n\nWhat did I tell you?"
+
+    echoed, recalled = words(await hear(quoted, clock)), words(await hear(forwarded, clock))
+
+    assert "only mine" in echoed
+    assert "slow" not in echoed
+    assert "file" not in recalled
+
+
+def test_where_nobody_can_be_asked_no_journey_promises_a_question() -> None:
+    left_out = {each.sentence for each in JOURNEYS} - {each.sentence for each in WITHOUT_ASKING}
+
+    assert left_out == {"Write a note", "Ask me something"}
