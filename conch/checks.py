@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 from conch import settings
 from conch.findings import Finding, fail, ok, warn
 from conch.home import VARIABLE, Home
-from conch.settings import ProgramSettings, SettingsFault
+from conch.kinds import connectable
+from conch.settings import ProgramSettings
+from core.clock import Clock
 from core.errors import ConchError, UsageError
 from core.safety.secrets import KEY_FILE
 from core.store.inspection import Inspected, Shape, inspected_file, inspected_server
@@ -53,11 +55,12 @@ def about_folder(place: Home) -> Iterator[Finding]:
         yield ok(FOLDER, f"{path}, {size(room)} free.")
 
 
-def about_settings(place: Home) -> tuple[ProgramSettings | None, tuple[Finding, ...]]:
-    """The settings where they can be used, and what there is to say about them."""
+def about_settings(place: Home, clock: Clock) -> tuple[ProgramSettings | None, tuple[Finding, ...]]:
+    """The settings where a start could use them, and what there is to say about them."""
     try:
         loaded = settings.load(place)
-    except SettingsFault as fault:
+        connectable(loaded.settings, clock)
+    except UsageError as fault:
         todo = "Mend it; until then a running Conch goes on with the last settings that worked."
         return None, (fail(SETTINGS, str(fault), todo),)
     chosen = loaded.settings

@@ -36,7 +36,7 @@ _SQLITE = "sqlite:///"
 
 async def examine(place: Home, clock: Clock) -> tuple[Finding, ...]:
     """Every finding, in an order that leads from the ground up."""
-    here = await _look_here(place)
+    here = await _look_here(place, clock)
     return (*here.findings, *await _look_further(place, here, clock))
 
 
@@ -55,8 +55,8 @@ class _Here:
     bots: int = 0
 
 
-async def _look_here(place: Home) -> _Here:
-    chosen, found = await asyncio.to_thread(_ground, place)
+async def _look_here(place: Home, clock: Clock) -> _Here:
+    chosen, found = await asyncio.to_thread(_ground, place, clock)
     has_folder = place.path.is_dir() and not any(_has_failed(each) for each in found if each.subject == FOLDER)
     if chosen is None or not has_folder:
         return _Here(found, chosen, has_folder)
@@ -68,8 +68,8 @@ async def _look_here(place: Home) -> _Here:
     return _Here((*found, about_key, about_database), chosen, has_folder, openable, bots)
 
 
-def _ground(place: Home) -> tuple[ProgramSettings | None, tuple[Finding, ...]]:
-    chosen, about_settings = checks.about_settings(place)
+def _ground(place: Home, clock: Clock) -> tuple[ProgramSettings | None, tuple[Finding, ...]]:
+    chosen, about_settings = checks.about_settings(place, clock)
     return chosen, (*about_settings, *checks.about_folder(place))
 
 

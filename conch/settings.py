@@ -18,6 +18,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from conch.home import VARIABLE, Home
+from core.clock import SystemClock
 from core.errors import UsageError
 from core.settings import Settings
 
@@ -65,16 +66,31 @@ class ProgramSettings(Settings, BaseSettings):
     secret_key: SecretStr | None = Field(
         None, min_length=MIN_SECRET_KEY, description="The key for stored secrets, instead of a file"
     )
+    allow_remote_endpoints: bool = Field(
+        False, description="Let a chat app's address be a machine that is neither the app's own nor this one"
+    )
     telegram_base_url: str = Field(f"{TELEGRAM}/bot", description="Where Telegram's Bot API is; the token follows")
     telegram_base_file_url: str = Field(f"{TELEGRAM}/file/bot", description="Where Telegram's files are")
     telegram_webhook: bool = Field(
         False, description="Have Telegram bring messages to public_url, instead of asking for them"
     )
-    allow_remote_endpoints: bool = Field(
-        False, description="Let a chat app's address be a machine that is neither the app's own nor this one"
-    )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged")
     log_format: Literal["human", "json"] = Field("human", description="Lines for people, or JSON for machines")
+
+    @field_validator("telegram_base_url", "telegram_base_file_url")
+    @classmethod
+    def _may_have_keys(cls, address: str, info: ValidationInfo) -> str:
+        """As the chat app itself has it, so that nothing passes here that a start refuses."""
+        # Only who sets an address pays for the import: `conch --help` needs nothing of an app.
+        from channels.telegram.kind import TelegramKind  # noqa: PLC0415 - see above
+
+        for allowed in (True, bool(info.data.get("allow_remote_endpoints"))):
+            try:
+                TelegramKind(SystemClock(), base_url=address, allow_remote=allowed)
+            except UsageError as fault:
+                how = "" if allowed else ", by allow_remote_endpoints = true"
+                raise ValueError(str(fault).removesuffix(".") + how) from fault
+        return address
 
     @field_validator("telegram_webhook")
     @classmethod

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from conch import checks
+from conch import checks, settings
 from conch.findings import Finding, Verdict
 from conch.home import Home
 from conch.settings import ProgramSettings
 from core.clock import ManualClock
+from core.errors import UsageError
 from core.safety.secrets import KEY_FILE, SecretBox
 from core.store.database import Database
 from core.store.inspection import Shape
@@ -92,16 +93,38 @@ def test_a_disk_without_room_is_told_in_time(
 def test_bad_settings_are_named_with_file_and_key(place: Home) -> None:
     place.config.write_text("porte = 1\n")
 
-    chosen, [found] = checks.about_settings(place)
+    chosen, [found] = checks.about_settings(place, ManualClock())
 
     assert chosen is None
     assert (found.verdict, "conch.toml" in found.said, "porte" in found.said) == (Verdict.FAIL, True, True)
 
 
+@pytest.mark.report("R191", "R195")
+def test_an_address_that_a_start_refuses_is_refused_in_the_same_words(place: Home) -> None:
+    place.config.write_text('telegram_base_url = "http://evil.example"\n')
+    with pytest.raises(UsageError) as refusal:
+        settings.load_or_last_good(place)
+
+    chosen, [found] = checks.about_settings(place, ManualClock())
+
+    assert (chosen, found.verdict, found.said) == (None, Verdict.FAIL, str(refusal.value))
+
+
+def test_what_a_start_could_not_build_is_a_fault_of_the_settings(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*_: object) -> None:
+        raise UsageError("No such app.")
+
+    monkeypatch.setattr(checks, "connectable", refuses)
+
+    _, [found] = checks.about_settings(place, ManualClock())
+
+    assert (found.verdict, found.said) == (Verdict.FAIL, "No such app.")
+
+
 def test_settings_that_pass_say_where_they_are_from(place: Home) -> None:
     place.config.write_text("port = 1\n")
 
-    chosen, [found] = checks.about_settings(place)
+    chosen, [found] = checks.about_settings(place, ManualClock())
 
     assert chosen is not None
     assert (found.verdict, str(place.config) in found.said) == (Verdict.OK, True)
@@ -110,7 +133,7 @@ def test_settings_that_pass_say_where_they_are_from(place: Home) -> None:
 def test_a_misspelt_variable_is_told(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONCH_LOG_LEVE", "debug")
 
-    _, found = checks.about_settings(place)
+    _, found = checks.about_settings(place, ManualClock())
 
     assert [finding.verdict for finding in found] == [Verdict.WARN, Verdict.OK]
 
@@ -126,7 +149,7 @@ def test_a_misspelt_variable_is_told(place: Home, monkeypatch: pytest.MonkeyPatc
 def test_a_web_side_that_others_reach_in_the_clear_is_told(place: Home, text: str, verdicts: list[Verdict]) -> None:
     place.config.write_text(text)
 
-    _, found = checks.about_settings(place)
+    _, found = checks.about_settings(place, ManualClock())
 
     assert [finding.verdict for finding in found] == verdicts
 

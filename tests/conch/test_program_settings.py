@@ -82,6 +82,46 @@ def test_a_webhook_with_an_address_is_taken(place: Home) -> None:
     assert settings.load(place).settings.telegram_webhook
 
 
+@pytest.mark.parametrize("key", ["telegram_base_url", "telegram_base_file_url"])
+def test_an_address_that_may_not_have_keys_names_what_would_allow_it(place: Home, key: str) -> None:
+    place.config.write_text(f'{key} = "http://evil.example"\n')
+
+    with pytest.raises(SettingsFault) as fault:
+        settings.load(place)
+
+    assert f"{place.config}, key “{key}”: evil.example is not Telegram" in str(fault.value)
+    assert "allow_remote_endpoints = true" in str(fault.value)
+
+
+def test_an_address_in_the_environment_is_named_by_its_variable(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONCH_TELEGRAM_BASE_URL", "http://evil.example")
+
+    with pytest.raises(SettingsFault, match=r"CONCH_TELEGRAM_BASE_URL in the environment.* allow_remote_endpoints"):
+        settings.load(place)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        'telegram_base_url = "http://127.0.0.1:8081/bot"',
+        'allow_remote_endpoints = true\ntelegram_base_url = "http://a.b"',
+    ],
+)
+def test_an_address_on_this_machine_or_allowed_is_taken(place: Home, written: str) -> None:
+    place.config.write_text(written)
+
+    assert settings.load(place).settings.telegram_base_url.startswith("http://")
+
+
+def test_what_is_no_address_is_not_helped_by_allowing_others(place: Home) -> None:
+    place.config.write_text('telegram_base_url = "ftp://a.b"\n')
+
+    with pytest.raises(SettingsFault, match="is not an address") as fault:
+        settings.load(place)
+
+    assert "allow_remote_endpoints" not in str(fault.value)
+
+
 def test_every_fault_is_told_at_once(place: Home) -> None:
     place.config.write_text('port = 70000\nlog_level = "loud"\n')
 
