@@ -10,6 +10,7 @@ import asyncio
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from importlib.metadata import version as version_of
 from typing import Annotated, Any, TypeVar
 
@@ -260,7 +261,7 @@ def _place(playground: bool) -> Home:
 def _with(loaded: Loaded, port: int | None, host: str | None) -> Loaded:
     """What the command line says wins over every setting."""
     given = {name: value for name, value in (("port", port), ("host", host)) if value is not None}
-    return Loaded(loaded.settings.model_copy(update=given), loaded.remarks, loaded.fault)
+    return replace(loaded, settings=loaded.settings.model_copy(update=given))
 
 
 def _serve(place: Home, loaded: Loaded, in_playground: bool) -> None:
@@ -287,7 +288,7 @@ def _serve(place: Home, loaded: Loaded, in_playground: bool) -> None:
 
 def _keep(place: Home, loaded: Loaded) -> None:
     if loaded.fault is None:
-        settings.keep_as_last_good(place)
+        settings.keep_as_last_good(place, loaded)
 
 
 def _set_up_logs(loaded: Loaded, *, quiet: bool = False) -> None:

@@ -4,10 +4,9 @@ What a setting of the core or the channels means is in `core.settings`; here are
 """
 
 import os
-import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -126,6 +125,8 @@ class Loaded:
     remarks: tuple[str, ...] = ()
     fault: str | None = None
     """What is wrong with `conch.toml`, when these are the last good settings instead."""
+    text: str | None = field(default=None, repr=False)
+    """What stood in the file, where there was one; it may hold a key."""
 
 
 def load(home: Home) -> Loaded:
@@ -154,20 +155,24 @@ def load_or_last_good(home: Home) -> Loaded:
         return Loaded(last.settings, last.remarks, fault=str(fault))
 
 
-def keep_as_last_good(home: Home) -> None:
-    """Remember `conch.toml` as one that a server could start with. It may hold a key: nobody else may read the copy."""
-    if not home.config.exists():
+def keep_as_last_good(home: Home, loaded: Loaded) -> None:
+    """Remember what was loaded as settings that a server could start with; `conch.toml` may have been edited since.
+
+    It may hold a key: nobody else may read the copy.
+    """
+    if loaded.text is None:
         home.last_good.unlink(missing_ok=True)
         return
     fresh = home.last_good.with_suffix(".new")
     fresh.unlink(missing_ok=True)
     fresh.touch(mode=0o600)
-    shutil.copyfile(home.config, fresh)
+    fresh.write_text(loaded.text, encoding="utf-8")
     fresh.replace(home.last_good)
 
 
 def _load(file: Path) -> Loaded:
-    values = _read(file)
+    text = _read(file)
+    values = _parsed(text or "", file)
     for key in values:
         if key not in ProgramSettings.model_fields:
             raise SettingsFault(f"{file}: there is no setting “{key}”.{_meant(key)}", in_file=True)
@@ -175,21 +180,26 @@ def _load(file: Path) -> Loaded:
         settings = ProgramSettings(**values)
     except ValidationError as fault:
         raise _explained(fault, file) from None  # the library's own error repeats what was set, secrets too
-    return Loaded(settings, tuple(_misspelt_variables(os.environ)))
+    return Loaded(settings, tuple(_misspelt_variables(os.environ)), text=text)
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read(file: Path) -> str | None:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        return {}
-    except tomllib.TOMLDecodeError as fault:
-        raise SettingsFault(
-            f"{file} is not valid TOML: {fault}. Mend that line and start again.", in_file=True
-        ) from fault
+        return None
     except (OSError, UnicodeDecodeError) as fault:
         raise SettingsFault(
             f"{file} cannot be read: {fault}. Make it a text file that you may read.", in_file=True
+        ) from fault
+
+
+def _parsed(text: str, file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise SettingsFault(
+            f"{file} is not valid TOML: {fault}. Mend that line and start again.", in_file=True
         ) from fault
 
 

@@ -183,6 +183,7 @@ def test_a_key_is_as_long_as_the_box_for_secrets_wants_it(place: Home, monkeypat
 
 def test_the_key_is_not_shown_with_the_settings(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONCH_SECRET_KEY", "canary-key" * 4)
+    place.config.write_text(f'secret_key = "{"canary-key" * 4}"\n')
 
     loaded = settings.load(place)
 
@@ -192,7 +193,7 @@ def test_the_key_is_not_shown_with_the_settings(place: Home, monkeypatch: pytest
 @pytest.mark.report("R191")
 def test_a_fault_in_the_file_falls_back_to_what_a_server_last_started_with(place: Home) -> None:
     place.config.write_text("port = 8000\n")
-    settings.keep_as_last_good(place)
+    settings.keep_as_last_good(place, settings.load(place))
     place.config.write_text("port = true and more\n")
 
     loaded = settings.load_or_last_good(place)
@@ -213,7 +214,7 @@ def test_without_a_last_good_file_the_fault_is_told(place: Home) -> None:
 def test_a_fault_in_the_environment_is_not_hidden_by_the_last_good_file(
     place: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.keep_as_last_good(place)
+    settings.keep_as_last_good(place, settings.load(place))
     place.last_good.write_text("port = 8000\n")
     monkeypatch.setenv("CONCH_PORT", "nowhere")
 
@@ -221,20 +222,31 @@ def test_a_fault_in_the_environment_is_not_hidden_by_the_last_good_file(
         settings.load_or_last_good(place)
 
 
+@pytest.mark.report("R191")
+def test_an_edit_while_a_server_starts_does_not_come_into_the_copy(place: Home) -> None:
+    place.config.write_text("port = 8000\n")
+    loaded = settings.load(place)
+    place.config.write_text("port = nowhere\n")
+
+    settings.keep_as_last_good(place, loaded)
+
+    assert settings.load_or_last_good(place).settings.port == 8000
+
+
 def test_nobody_else_may_read_the_copy(place: Home) -> None:
-    place.config.write_text('secret_key = "canary"\n')
+    place.config.write_text(f'secret_key = "{"canary" * 6}"\n')
     place.config.chmod(0o644)
 
-    settings.keep_as_last_good(place)
+    settings.keep_as_last_good(place, settings.load(place))
 
     assert place.last_good.stat().st_mode & 0o077 == 0
 
 
 def test_taking_the_file_away_takes_the_copy_away(place: Home) -> None:
     place.config.write_text("port = 8000\n")
-    settings.keep_as_last_good(place)
+    settings.keep_as_last_good(place, settings.load(place))
     place.config.unlink()
 
-    settings.keep_as_last_good(place)
+    settings.keep_as_last_good(place, settings.load(place))
 
     assert not place.last_good.exists()
