@@ -17,9 +17,15 @@ from channels.memory.screen import Screen
 from channels.memory.stdin import Lines
 from core.errors import ConchError
 
+GREETING = "This is Conch. /help shows commands, Ctrl-C stops an answer, Ctrl-D ends."
 HOW_TO_LEAVE = "Ctrl-D ends the chat."
 HOW_TO_STOP = "Finishing the answer; Ctrl-C stops it."
 WRITING = "…"
+
+LEAVING = frozenset({"/exit", "/quit"})
+"""Lines that end the chat as the end of the input does; they are not said."""
+LEAVING_BY_HAND = LEAVING | {"exit", "quit"}
+"""The same at the keyboard; in a text that is piped, the bare words may be part of it."""
 
 Settled = Callable[[], Awaitable[None]]
 """Comes back when everything that the bot has been told so far is answered, and the answers are sent."""
@@ -52,16 +58,20 @@ class Terminal:
         return self._answering is not None and not self._answering.done()
 
     async def run(self) -> None:
-        """Chat until the input ends.
+        """Chat until the input ends, or somebody types that it shall.
 
         Raises:
             ConchError: in a pipe, where nobody could be told that whether all is answered cannot be seen.
         """
+        leaving = LEAVING_BY_HAND if self._at_keyboard else LEAVING
         watcher = asyncio.create_task(self._watch(), name="terminal")
         try:
+            self._screen.hint(GREETING)
             self._screen.prompt()
             async for line in self._lines:
                 self._screen.entered()
+                if line.strip().lower() in leaving:
+                    break
                 if line.strip():
                     self._say(line)
                     if not self._at_keyboard:

@@ -16,7 +16,7 @@ from channels.memory.app import MemoryApp
 from channels.memory.chat import MemoryChat, SeenFile, SeenMessage
 from channels.memory.screen import Screen
 from channels.memory.stdin import LONGEST, Lines
-from channels.memory.terminal import HOW_TO_LEAVE, HOW_TO_STOP, WRITING, Terminal
+from channels.memory.terminal import GREETING, HOW_TO_LEAVE, HOW_TO_STOP, WRITING, Terminal
 from core.clock import ManualClock
 from core.errors import StoreUnavailable
 
@@ -232,7 +232,54 @@ async def test_a_fault_ends_what_is_piped(pipe: Desk) -> None:
         await pipe.running
 
 
+async def test_a_piped_word_of_leaving_ends_the_chat_after_the_answer(pipe: Desk) -> None:
+    pipe.keyboard.type("one\n/exit\ntwo\n")
+    await pipe.hear("one")
+
+    pipe.answer("1")
+    await pipe.running
+
+    assert (pipe.paper.getvalue(), said_by_person(pipe.chat)) == ("1\n", ("one",))
+
+
+async def test_a_bare_word_in_a_pipe_is_part_of_what_is_said(pipe: Desk) -> None:
+    pipe.keyboard.type("exit\n")
+
+    await pipe.hear("exit")
+
+    assert not pipe.running.done()
+
+
 # ---- at the keyboard -----------------------------------------------------------------------------------------------
+
+
+async def test_a_chat_begins_with_what_it_is_and_how_to_go_on(desk: Desk) -> None:
+    await desk.shown("›")
+    desk.keyboard.end()
+    await desk.running
+
+    assert below_greeting(desk) == ["› "]
+
+
+@pytest.mark.parametrize("word", ["/exit", "/quit", "exit", " Quit "])
+async def test_a_word_of_leaving_ends_the_chat_and_is_not_said(desk: Desk, word: str) -> None:
+    desk.keyboard.type(f"{word}\n")
+
+    await desk.running
+
+    assert desk.chat.messages == ()
+
+
+async def test_a_word_of_leaving_finishes_the_answer_that_runs(desk: Desk) -> None:
+    desk.keyboard.type("one\n")
+    await desk.hear("one")
+    desk.keyboard.type("/quit\n")
+    await desk.shown("Finishing the answer")
+
+    desk.answer("the end")
+    await desk.running
+
+    assert as_seen(desk.paper.getvalue())[-2:] == ["the end", ""]
 
 
 @pytest.mark.report("R023")
@@ -249,7 +296,7 @@ async def test_an_answer_shows_while_it_is_written_and_stands_there_once(desk: D
     desk.keyboard.end()
     await desk.running
 
-    assert as_seen(desk.paper.getvalue()) == ["hello there", "", "› "]
+    assert below_greeting(desk) == ["hello there", "", "› "]
 
 
 async def test_a_preview_taller_than_the_screen_shows_its_end(desk: Desk) -> None:
@@ -327,7 +374,7 @@ async def test_something_that_comes_by_itself_is_shown_above_the_prompt(desk: De
     desk.keyboard.end()
     await desk.running
 
-    assert as_seen(desk.paper.getvalue())[:2] == ["by the way", ""]
+    assert below_greeting(desk)[:2] == ["by the way", ""]
 
 
 async def test_a_file_is_named_with_its_size_and_place(desk: Desk) -> None:
@@ -400,6 +447,17 @@ async def test_bytes_that_are_no_text_are_replaced(keyboard: Keyboard, tmp_path:
 
 def said_by_person(chat: MemoryChat) -> tuple[str, ...]:
     return tuple(message.text for message in chat.messages if message.author in chat.people)
+
+
+def below_greeting(desk: Desk) -> list[str]:
+    """What stands on the screen below the words that a chat begins with."""
+    seen = as_seen(desk.paper.getvalue())
+    words = GREETING.split()
+    while words:
+        line = seen.pop(0).split()
+        assert line == words[: len(line)]
+        words = words[len(line) :]
+    return seen
 
 
 def as_seen(written: str) -> list[str]:

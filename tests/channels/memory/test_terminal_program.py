@@ -67,6 +67,7 @@ def screen() -> Iterator[Screen]:
 
 
 def test_in_a_terminal_ctrl_c_stops_an_answer_and_ctrl_d_ends_the_chat(screen: Screen) -> None:
+    screen.read_until("/help shows commands")
     screen.read_until("›")
     screen.type(b"hello\n")
     screen.read_until("You said hello.")
