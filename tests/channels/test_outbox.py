@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from channels.base import ChatRef, OutboundMessage
+from channels.base import ChatRef, MessageRef, OutboundMessage
 from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel
 from channels.memory.chat import MemoryChat
@@ -257,11 +257,18 @@ async def test_a_channel_that_is_off_keeps_its_messages_for_later(desk: Desk) ->
 
 
 async def test_what_can_go_out_at_once_is_stored_as_being_sent(desk: Desk) -> None:
+    go, send = asyncio.Event(), desk.channel.send
+
+    async def held(chat: ChatRef, message: OutboundMessage) -> MessageRef:
+        await go.wait()
+        return await send(chat, message)
+
     await desk.connect()
-    desk.app.faults.add(Call.SEND, TryLater("busy", retry_after=40.0))
+    desk.channel.send = held  # type: ignore[method-assign]
 
     await desk.post("hello")
     at_once = await desk.letter("hello")
+    go.set()
     await desk.becomes("hello", State.DELIVERED)
 
     assert (at_once.state, at_once.owner) == (State.SENDING, "this life")
