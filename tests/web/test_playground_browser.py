@@ -1,11 +1,12 @@
 """The playground's page in a real browser, on a real `conch serve --playground`."""
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, Page, Route, async_playwright, expect
 
 from tests.conch.programs import conch
 
@@ -61,6 +62,18 @@ async def say(page: Page, text: str) -> None:
     await page.keyboard.press("Enter")
 
 
+async def hold_sends(page: Page, *, fail: bool = False) -> asyncio.Event:
+    """Let no words reach Conch before the event is set, and with `fail` none at all."""
+    go_on = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await go_on.wait()
+        await (route.abort() if fail else route.continue_())
+
+    await page.route("**/playground/api/say", hold)
+    return go_on
+
+
 async def test_a_person_types_presses_breaks_and_sees(page: Page, tmp_path: Path) -> None:
     """One journey, because a server and a browser take long to start."""
     assert "token" not in page.url
@@ -108,6 +121,39 @@ async def test_a_long_answer_streams_keeps_its_code_and_fits_a_phone(page: Page)
     await expect(page.locator(f"{ANSWER} pre[data-language=python]").first).to_be_visible(timeout=SECONDS)
 
     assert await page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+async def test_what_is_sent_quickly_arrives_once_and_in_order(page: Page) -> None:
+    box, sent = page.get_by_label("Message", exact=True), page.locator(".mine .words").filter(has_not_text="/start")
+    go_on = await hold_sends(page)
+
+    await box.fill("twice")
+    await page.get_by_role("button", name="Send", exact=True).dblclick()
+    await expect(box).to_have_value("")
+    for number in range(30):
+        await say(page, f"number {number}")
+    await box.press_sequentially("typed meanwhile")
+    go_on.set()
+
+    await expect(sent).to_have_text(["twice", *(f"number {number}" for number in range(30))], timeout=SECONDS)
+    await expect(box).to_have_value("typed meanwhile")
+
+
+async def test_words_that_were_not_sent_come_back_in_front(page: Page, complaints: list[str]) -> None:
+    box = page.get_by_label("Message", exact=True)
+    go_on = await hold_sends(page, fail=True)
+
+    await say(page, "first")
+    await page.locator("#file").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"})
+    await say(page, "second")
+    await box.press_sequentially("typed meanwhile")
+    go_on.set()
+
+    await expect(box).to_have_value("first\nsecond\ntyped meanwhile")
+    await expect(page.locator("#toast")).to_contain_text("cannot be reached")
+    await expect(page.locator("a.file")).to_have_count(1)
+    assert [words for words in complaints if "ERR_FAILED" not in words] == []
+    complaints.clear()
 
 
 async def test_the_browser_keeps_to_the_policy(page: Page, complaints: list[str]) -> None:

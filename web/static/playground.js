@@ -8,7 +8,7 @@ const LOST = "The line to Conch is lost. Trying again…";
 const MOST_FILE = 1024 * 1024;
 const at = (id) => document.getElementById(id);
 
-const page = { person: "", people: [], aim: null, stream: null, faults: [] };
+const page = { person: "", people: [], aim: null, stream: null, faults: [], returned: [] };
 const words = at("words");
 const phone = new Phone(
   { list: at("talk"), doing: at("doing"), aloud: at("aloud") },
@@ -17,7 +17,7 @@ const phone = new Phone(
     reply: (message) => aimAt("reply", message),
     edit: (message) => aimAt("edit", message),
     forward: (message) => aimAt("forward", message),
-    say: (text) => act("say", { text }),
+    say: (text) => saySoon(text),
     file: (id) => `${API}/files/${encodeURIComponent(id)}`,
   },
 );
@@ -77,23 +77,56 @@ async function attempt(work) {
   }
 }
 
-function act(what, given) {
+function act(what, given, person = page.person) {
   return attempt(async () => {
-    await ask(`${API}/${what}`, { person: page.person, ...given });
+    await ask(`${API}/${what}`, { person, ...given });
     return true;
   });
 }
 
-async function send() {
+/** What is sent goes one after another, so that it arrives in the order in which it was given. */
+let sending = Promise.resolve();
+let waiting = 0;
+function inTurn(work) {
+  waiting += 1;
+  sending = sending.then(work).finally(() => {
+    waiting -= 1;
+    if (!waiting) page.returned = [];
+  });
+}
+
+function saySoon(text) {
+  const person = page.person;
+  inTurn(() => act("say", { text }, person));
+}
+
+/** The box is empty from now on: a second click finds nothing to send, and new words are not mixed with these. */
+function takeWords() {
   const text = words.value.trim();
+  words.value = "";
+  page.returned = [];
+  return text;
+}
+
+/** Words that were not sent stand before what was typed since, and after what came back before them. */
+function putBack(text, person, aim) {
+  const before = page.returned.join("\n");
+  if (!words.value.startsWith(before)) page.returned = [];
+  const since = page.returned.length ? words.value.slice(before.length).replace(/^\n/, "") : words.value;
+  if (aim && !page.aim && !words.value && person === page.person) aimAt(aim.how, aim.message);
+  page.returned.push(text);
+  words.value = [...page.returned, since].filter(Boolean).join("\n");
+}
+
+function send() {
+  const text = takeWords();
   if (!text) return;
-  const { how, message } = page.aim || { how: "say", message: null };
+  const { person, aim } = page;
+  const { how, message } = aim || { how: "say", message: null };
   const given = message && how !== "forward" ? { text, message: message.id } : { text };
   if (how === "forward") given.of = message.by_bot ? "Someone" : message.sender;
-  if (await act(how, given)) {
-    words.value = "";
-    aimAt(null, null);
-  }
+  aimAt(null, null);
+  inTurn(async () => (await act(how, given, person)) || putBack(text, person, aim));
 }
 
 /** What the next words are for: a reply to a message, its new text, or passing it on. */
@@ -108,14 +141,19 @@ function aimAt(how, message) {
   if (stays) phone.toEnd(); // the line above the words takes room from the messages
 }
 
-async function attach(file) {
+/** A file goes with the words in the box; what cannot be sent at all leaves them there. */
+function attach(file) {
   if (file.size > MOST_FILE) return toast("The playground takes files of up to 1 MB.");
-  const query = new URLSearchParams({ person: page.person, name: file.name, caption: words.value.trim() });
-  await attempt(async () => {
-    await upload(`${API}/attach?${query}`, file);
-    words.value = "";
+  const person = page.person;
+  const caption = takeWords();
+  const query = new URLSearchParams({ person, name: file.name, caption });
+  return inTurn(async () => {
+    const sent = await attempt(async () => {
+      await upload(`${API}/attach?${query}`, file);
+      return true;
+    });
+    if (!sent && caption) putBack(caption, person, null);
   });
-  return undefined;
 }
 
 // ---- beside the phone -----------------------------------------------------------------------------------------------
@@ -171,13 +209,13 @@ words.addEventListener("keydown", (event) => {
 });
 at("aim-off").addEventListener("click", () => aimAt(null, null));
 at("attach").addEventListener("click", () => at("file").click());
-at("file").addEventListener("change", async (event) => {
+at("file").addEventListener("change", (event) => {
   const input = /** @type {HTMLInputElement} */ (event.target);
-  for (const file of input.files || []) await attach(file);
+  for (const file of input.files || []) attach(file);
   input.value = "";
 });
 for (const button of document.querySelectorAll("[data-say]")) {
-  button.addEventListener("click", () => act("say", { text: button.dataset.say }));
+  button.addEventListener("click", () => saySoon(button.dataset.say));
 }
 for (const button of document.querySelectorAll("[data-break]")) {
   button.addEventListener("click", () => attempt(() => ask(`${API}/break`, { what: button.dataset.break })));
