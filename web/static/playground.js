@@ -8,12 +8,12 @@ const LOST = "The line to Conch is lost. Trying again…";
 const MOST_FILE = 1024 * 1024;
 const at = (id) => document.getElementById(id);
 
-const page = { person: "", people: [], aim: null, stream: null, faults: [], returned: [] };
+const page = { person: "", people: [], aim: null, stream: null, faults: [], returned: [], pressed: new Set() };
 const words = at("words");
 const phone = new Phone(
   { list: at("talk"), doing: at("doing"), aloud: at("aloud") },
   {
-    press: (message, button) => act("press", { message: message.id, label: button.label }),
+    press,
     reply: (message) => aimAt("reply", message),
     edit: (message) => aimAt("edit", message),
     forward: (message) => aimAt("forward", message),
@@ -62,7 +62,8 @@ function hear(event) {
   if (event.kind === "deleted") return phone.drop(event.message_id);
   if (event.kind === "draft") return phone.setDraft(event.draft);
   if (event.kind === "action") return phone.setAction(event.action);
-  if (event.kind === "answer" && event.text) toast(event.text);
+  // A note that repeats the label tells nothing to whoever has just pressed it.
+  if (event.kind === "answer" && event.text && !page.pressed.has(event.text)) toast(event.text);
   return undefined;
 }
 
@@ -82,6 +83,11 @@ function act(what, given, person = page.person) {
     await ask(`${API}/${what}`, { person, ...given });
     return true;
   });
+}
+
+function press(message, button) {
+  page.pressed.add(button.label);
+  return act("press", { message: message.id, label: button.label });
 }
 
 /** What is sent goes one after another, so that it arrives in the order in which it was given. */
