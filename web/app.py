@@ -16,7 +16,7 @@ from web.health import HealthReport, HealthRoute
 from web.metrics import MetricsRoute
 from web.pages import Pages, Templates
 from web.playground import Playground
-from web.problems import problem
+from web.problems import misfit, problem
 from web.security import Gate, Guarded
 from web.webhooks import Push, WebhookRoute
 
@@ -67,7 +67,8 @@ async def _answer_http(request: Request, error: Exception) -> Response:
 
 
 async def _answer_invalid(request: Request, error: Exception) -> Response:
-    return problem(request.headers, 422, "invalid")
+    errors = error.errors() if isinstance(error, RequestValidationError) else ()
+    return problem(request.headers, 422, "invalid", misfit(errors))
 
 
 async def _answer_ours(request: Request, error: Exception) -> Response:

@@ -24,6 +24,12 @@ PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 MOST_WORDS = 10_000
 """Characters of one message, before the pretend app has its own say."""
 
+MOST_CAPTION = 1_024
+"""Characters of the words that go with a file."""
+
+MOST_NAME = 200
+"""Characters of a file's name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Breakage:
@@ -166,7 +172,12 @@ class Playground:
         """Register the routes."""
 
         async def page() -> Response:
-            return templates.page("playground.html", suggestions=self._suggestions, breakable=self._app.breakages)
+            return templates.page(
+                "playground.html",
+                suggestions=self._suggestions,
+                breakable=self._app.breakages,
+                most={"words": MOST_WORDS, "caption": MOST_CAPTION, "name": MOST_NAME},
+            )
 
         app.add_api_route("/playground", page, methods=["GET"], response_model=None)
         app.add_api_route(f"{API}/state", self.state, methods=["GET"])
@@ -230,8 +241,8 @@ class Playground:
         self,
         request: Request,
         person: str,
-        name: Annotated[str, Query(min_length=1, max_length=200)],
-        caption: Annotated[str, Query(max_length=1_024)] = "",
+        name: Annotated[str, Query(min_length=1, max_length=MOST_NAME)],
+        caption: Annotated[str, Query(max_length=MOST_CAPTION)] = "",
     ) -> None:
         """Send the body as a picture or file."""
         mime = request.headers.get("content-type", "application/octet-stream").partition(";")[0]

@@ -3,7 +3,9 @@
 A page for people, JSON with a stable code for programs. What a route says when all is well is its own business.
 """
 
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -40,6 +42,36 @@ def problem(headers: Headers, status: int, code: str, detail: str | None = None)
         return HTMLResponse(_page(title, detail), status)
     body = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail}
     return JSONResponse(body, status, media_type="application/problem+json")
+
+
+def misfit(errors: Sequence[Mapping[str, Any]]) -> str | None:
+    """The first of pydantic's errors about a request in plain words; None where only a program could have caused it.
+
+    What was sent is never repeated.
+    """
+    if not errors:
+        return None
+    kind, limits = errors[0]["type"], errors[0].get("ctx", {})
+    field = _field(errors[0]["loc"])
+    if field is None:
+        return None
+    if kind == "string_too_long":
+        return f"“{field}” is too long: at most {limits['max_length']:,} characters."
+    if kind == "string_too_short":
+        return f"“{field}” is too short: at least {limits['min_length']:,} {_characters(limits['min_length'])}."
+    return {"missing": f"“{field}” is missing.", "extra_forbidden": "There is a field that does not belong here."}.get(
+        kind, f"“{field}” is malformed."
+    )
+
+
+def _field(where: Sequence[str | int]) -> str | None:
+    """The name of the field at pydantic's path, which starts with the part of the request; None for a whole part."""
+    names = [part for part in where[1:] if isinstance(part, str)]
+    return names[-1] if names else None
+
+
+def _characters(count: int) -> str:
+    return "character" if count == 1 else "characters"
 
 
 def _page(title: str, detail: str) -> str:

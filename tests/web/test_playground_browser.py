@@ -156,6 +156,19 @@ async def test_words_that_were_not_sent_come_back_in_front(page: Page, complaint
     complaints.clear()
 
 
+async def test_words_that_are_too_long_stay_in_the_box_and_are_told_beside_it(page: Page) -> None:
+    box, toast = page.get_by_label("Message", exact=True), page.locator("#toast")
+
+    await say(page, "x" * 10_001)
+
+    await expect(toast).to_have_text("That is too long: at most 10,000 characters.")
+    await expect(box).to_have_value("x" * 10_001)
+    told, compose = await toast.bounding_box(), await page.locator("#compose").bounding_box()
+    assert told is not None
+    assert compose is not None
+    assert told["y"] + told["height"] <= compose["y"]
+
+
 async def test_the_browser_keeps_to_the_policy(page: Page, complaints: list[str]) -> None:
     refused = await page.evaluate(
         """() => {

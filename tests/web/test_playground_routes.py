@@ -46,6 +46,36 @@ async def test_what_does_not_fit_is_refused_by_name(owner: Browser, sent: object
     assert (answer.status, answer.json["code"]) == (422, "invalid")
 
 
+@pytest.mark.parametrize(
+    ("sent", "detail"),
+    [
+        ({"person": "1", "text": "x" * 10_001}, "“text” is too long: at most 10,000 characters."),
+        ({"person": "1", "text": ""}, "“text” is too short: at least 1 character."),
+        ({"person": "1"}, "“text” is missing."),
+        ({"person": 1, "text": "x"}, "“person” is malformed."),
+        ({"person": "1", "text": "x", "<y>": 1}, "There is a field that does not belong here."),
+        ([], "Something in the request is missing or malformed."),
+    ],
+)
+async def test_what_does_not_fit_is_told_with_its_limit(owner: Browser, sent: object, detail: str) -> None:
+    answer = await owner.post(f"{API}/say", sent)
+
+    assert answer.json["detail"] == detail
+
+
+@pytest.mark.parametrize(
+    ("query", "detail"),
+    [
+        (f"name={'n' * 220}", "“name” is too long: at most 200 characters."),
+        (f"name=a.txt&caption={'c' * 1_025}", "“caption” is too long: at most 1,024 characters."),
+    ],
+)
+async def test_a_file_that_does_not_fit_is_told_with_its_limit(owner: Browser, query: str, detail: str) -> None:
+    answer = await owner.post(f"{API}/attach?person=1&{query}", b"x", content_type="text/plain")
+
+    assert (answer.status, answer.json["detail"]) == (422, detail)
+
+
 async def test_what_the_pretend_app_cannot_do_is_told_in_its_words(owner: Browser, pretend: FakePretendApp) -> None:
     pretend.error = UsageError("That message is not on the screen.")
 

@@ -10,6 +10,7 @@ const at = (id) => document.getElementById(id);
 
 const page = { person: "", people: [], aim: null, stream: null, faults: [], returned: [], pressed: new Set() };
 const words = at("words");
+const LIMITS = at("compose").dataset;
 const phone = new Phone(
   { list: at("talk"), doing: at("doing"), aloud: at("aloud") },
   {
@@ -124,7 +125,15 @@ function putBack(text, person, aim) {
   words.value = [...page.returned, since].filter(Boolean).join("\n");
 }
 
+/** Whether it is longer than the server takes, and then it is said. Characters are counted as the server counts them. */
+function isTooLong(what, text, most) {
+  if ([...text].length <= most) return false;
+  toast(`${what} is too long: at most ${Number(most).toLocaleString("en")} characters.`);
+  return true;
+}
+
 function send() {
+  if (isTooLong("That", words.value.trim(), LIMITS.mostWords)) return;
   const text = takeWords();
   if (!text) return;
   const { person, aim } = page;
@@ -150,6 +159,8 @@ function aimAt(how, message) {
 /** A file goes with the words in the box; what cannot be sent at all leaves them there. */
 function attach(file) {
   if (file.size > MOST_FILE) return toast("The playground takes files of up to 1 MB.");
+  if (isTooLong("The file's name", file.name, LIMITS.mostName)) return undefined;
+  if (isTooLong("What goes with the file", words.value.trim(), LIMITS.mostCaption)) return undefined;
   const person = page.person;
   const caption = takeWords();
   const query = new URLSearchParams({ person, name: file.name, caption });
