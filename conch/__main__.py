@@ -1,5 +1,20 @@
-"""`python -m conch`: the same as `conch`."""
+"""The program `conch`, also as `python -m conch`. What it does is in `conch.cli`; here is only how it is loaded."""
 
-from conch.cli import main
+import sys
 
-main()
+INTERRUPTED = 130
+"""What a shell shows for a program that Ctrl-C ended: 128 and the signal's number."""
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C ends it without a word, also while its modules load."""
+    try:
+        from conch import cli  # noqa: PLC0415 - so that an interrupt meanwhile is ours to answer
+
+        cli.main()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()
