@@ -3,7 +3,7 @@
 The server and the chat are imported by the commands that run them: what they are made of takes a second to import, and
 `conch --help` and a command to a running server should not take it.
 
-Exit codes: 0 done; 1 it could not be done now, or Conch is at fault; 2 the words or the settings are off.
+Exit codes: 0 done; 1 it could not be done now, or Conch is at fault; 2 the words or the settings are off; 130 Ctrl-C.
 """
 
 import asyncio
@@ -52,6 +52,7 @@ GroupId = Annotated[str, typer.Argument(help="The app's own id of the group, as 
 IDS_ARE_NUMBERS = {"ignore_unknown_options": True}
 """Telegram's groups have negative ones, which look like an option."""
 InPlayground = Annotated[bool, typer.Option("--playground", help="A pretend Telegram in the browser, nothing real.")]
+ForPlayground = Annotated[bool, typer.Option("--playground", help="For the playground's bot instead of your own.")]
 
 HISTORY = (
     "Next time leave the key out: what is typed on a command line stays in the shell's history. Conch asks for it."
@@ -98,7 +99,7 @@ def chat() -> None:
 @app.command()
 def console(playground: InPlayground = False) -> None:
     """Print a new one-time link to the web side of the running server."""
-    typer.echo(_ask("conch console", lambda conch: conch.console_link(), playground=playground))
+    typer.echo(_ask(_folder(playground), "conch console", lambda conch: conch.console_link()))
 
 
 @app.command()
@@ -121,11 +122,35 @@ def version() -> None:
     typer.echo(f"conch {version_of('conch')}")
 
 
+def _version_wanted(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version_wanted, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """Before every command: `--version` stands without one."""
+
+
+@channels_app.callback()
+@people_app.callback()
+@groups_app.callback()
+def in_folder(context: typer.Context, playground: ForPlayground = False) -> None:
+    """Before a command of these: the data folder that it is for."""
+    context.obj = _folder(playground)
+
+
 # ---- bots ------------------------------------------------------------------------------------------------------------
 
 
 @channels_app.command("add")
 def add_channel(
+    context: typer.Context,
     kind: Annotated[str, typer.Argument(help="The chat app: telegram.", metavar="APP")],
     key: Annotated[
         str | None,
@@ -136,45 +161,49 @@ def add_channel(
     if key is not None:
         typer.echo(HISTORY, err=True)
     pasted = key or pasted_secret("Paste the bot's key, or the whole message with it (it is not shown): ")
-    view = _ask("conch channels add", lambda conch: conch.add_channel(kind, pasted))
+    view = _ask(context.obj, "conch channels add", lambda conch: conch.add_channel(kind, pasted))
     typer.echo(printing.connected(view, running=view.channel.state is not None))
 
 
 @channels_app.command("link")
-def link_channel(bot: Bot = None) -> None:
+def link_channel(context: typer.Context, bot: Bot = None) -> None:
     """Make a link that lets its user in, once, within ten minutes."""
-    typer.echo(printing.hello(_ask("conch channels link", lambda conch: conch.link_channel(bot))))
+    typer.echo(printing.hello(_ask(context.obj, "conch channels link", lambda conch: conch.link_channel(bot))))
 
 
 @channels_app.command("list")
-def list_channels() -> None:
+def list_channels(
+    context: typer.Context,
+) -> None:
     """Show the connected bots and how they are doing."""
-    typer.echo(printing.channels(_ask("conch channels list", lambda conch: conch.channels())))
+    typer.echo(printing.channels(_ask(context.obj, "conch channels list", lambda conch: conch.channels())))
 
 
 @channels_app.command("on")
-def channel_on(bot: Bot = None) -> None:
+def channel_on(context: typer.Context, bot: Bot = None) -> None:
     """Turn a bot on."""
-    view = _ask("conch channels on", lambda conch: conch.switch_channel(bot, True))
+    view = _ask(context.obj, "conch channels on", lambda conch: conch.switch_channel(bot, True))
     typer.echo(f"{printing.called(view)} is on.")
 
 
 @channels_app.command("off")
-def channel_off(bot: Bot = None) -> None:
+def channel_off(context: typer.Context, bot: Bot = None) -> None:
     """Turn a bot off. What waits to be sent stays stored."""
-    view = _ask("conch channels off", lambda conch: conch.switch_channel(bot, False))
+    view = _ask(context.obj, "conch channels off", lambda conch: conch.switch_channel(bot, False))
     typer.echo(f"{printing.called(view)} is off.")
 
 
 @channels_app.command("remove")
 def remove_channel(
+    context: typer.Context,
     bot: Annotated[str, typer.Argument(help="Which bot, by its username or id.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
 ) -> None:
     """Forget a bot, its key and the people it knows. Conversations stay."""
     if not yes:
-        typer.confirm(f"Forget {bot}, its key and its people?", abort=True, err=True)
-    view = _ask("conch channels remove", lambda conch: conch.remove_channel(bot))
+        known = _ask(context.obj, "conch channels remove", lambda conch: conch.people(bot))
+        typer.confirm(f"Forget {bot}, its key and its people ({len(known.people)})?", abort=True, err=True)
+    view = _ask(context.obj, "conch channels remove", lambda conch: conch.remove_channel(bot))
     typer.echo(f"{printing.called(view)} is forgotten.")
 
 
@@ -182,30 +211,30 @@ def remove_channel(
 
 
 @people_app.command("list")
-def list_people(bot: OfBot = None) -> None:
+def list_people(context: typer.Context, bot: OfBot = None) -> None:
     """Show who is let in, who is blocked and who asks."""
-    typer.echo(printing.people(_ask("conch people list", lambda conch: conch.people(bot))))
+    typer.echo(printing.people(_ask(context.obj, "conch people list", lambda conch: conch.people(bot))))
 
 
 @people_app.command("let-in")
-def let_in(person: PersonId, bot: OfBot = None) -> None:
+def let_in(context: typer.Context, person: PersonId, bot: OfBot = None) -> None:
     """Let someone in who wrote to a bot. The first one owns it."""
-    view = _ask("conch people let-in", lambda conch: conch.let_in(person, bot))
+    view = _ask(context.obj, "conch people let-in", lambda conch: conch.let_in(person, bot))
     role = "owns" if view.role == "owner" else "may talk to"
     typer.echo(f"{printing.named(view)} {role} {printing.called(view.channel)} now.")
 
 
 @people_app.command("block")
-def block(person: PersonId, bot: OfBot = None) -> None:
+def block(context: typer.Context, person: PersonId, bot: OfBot = None) -> None:
     """Never hear of someone again."""
-    view = _ask("conch people block", lambda conch: conch.block(person, bot))
+    view = _ask(context.obj, "conch people block", lambda conch: conch.block(person, bot))
     typer.echo(f"{printing.named(view)} is blocked.")
 
 
 @people_app.command("remove")
-def remove_person(person: PersonId, bot: OfBot = None) -> None:
+def remove_person(context: typer.Context, person: PersonId, bot: OfBot = None) -> None:
     """Take back what someone was allowed; a blocked one may ask again."""
-    view = _ask("conch people remove", lambda conch: conch.remove_person(person, bot))
+    view = _ask(context.obj, "conch people remove", lambda conch: conch.remove_person(person, bot))
     typer.echo(f"{printing.named(view)} is a stranger to {printing.called(view.channel)} now.")
 
 
@@ -213,21 +242,25 @@ def remove_person(person: PersonId, bot: OfBot = None) -> None:
 
 
 @groups_app.command("list")
-def list_groups(bot: OfBot = None) -> None:
+def list_groups(context: typer.Context, bot: OfBot = None) -> None:
     """Show the groups that your bots are in, and where they answer."""
-    typer.echo(printing.groups(_ask("conch groups list", lambda conch: conch.groups(bot))))
+    typer.echo(printing.groups(_ask(context.obj, "conch groups list", lambda conch: conch.groups(bot))))
 
 
 @groups_app.command("on", context_settings=IDS_ARE_NUMBERS)
-def group_on(group: GroupId, bot: OfBot = None) -> None:
+def group_on(context: typer.Context, group: GroupId, bot: OfBot = None) -> None:
     """Answer in a group, when somebody there mentions the bot or replies to it."""
-    typer.echo(printing.switched(_ask("conch groups on", lambda conch: conch.switch_group(group, bot, True))))
+    typer.echo(
+        printing.switched(_ask(context.obj, "conch groups on", lambda conch: conch.switch_group(group, bot, True)))
+    )
 
 
 @groups_app.command("off", context_settings=IDS_ARE_NUMBERS)
-def group_off(group: GroupId, bot: OfBot = None) -> None:
+def group_off(context: typer.Context, group: GroupId, bot: OfBot = None) -> None:
     """Do not answer in a group any more."""
-    typer.echo(printing.switched(_ask("conch groups off", lambda conch: conch.switch_group(group, bot, False))))
+    typer.echo(
+        printing.switched(_ask(context.obj, "conch groups off", lambda conch: conch.switch_group(group, bot, False)))
+    )
 
 
 # ---- inside ----------------------------------------------------------------------------------------------------------
@@ -252,8 +285,12 @@ def _fail(fault: ConchError, code: int) -> None:
     sys.exit(code)
 
 
+def _folder(playground: bool) -> Home:
+    return home.find().playground if playground else home.find()
+
+
 def _place(playground: bool) -> Home:
-    place = home.find().playground if playground else home.find()
+    place = _folder(playground)
     place.prepare()
     return place
 
@@ -301,12 +338,12 @@ def _set_up_logs(loaded: Loaded, *, quiet: bool = False) -> None:
         typer.echo(remark, err=True)
 
 
-def _ask(program: str, ask: Callable[[Administration], Awaitable[T]], *, playground: bool = False) -> T:
+def _ask(place: Home, program: str, ask: Callable[[Administration], Awaitable[T]]) -> T:
     """One of the owner's commands, done by the running server or over the data folder."""
     logs.configure("error", "human", Redactor())
 
     async def do() -> T:
-        async with administration(_place(playground), program, _clock) as conch:
+        async with administration(place, program, _clock) as conch:
             return await ask(conch)
 
     return _run(do())

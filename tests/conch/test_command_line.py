@@ -1,5 +1,6 @@
 """Commands in this process, without a server; with one they are in `test_program_process`."""
 
+import asyncio
 import io
 import json
 import logging
@@ -12,11 +13,31 @@ import pytest
 import structlog
 
 from conch import cli, lock
+from conch.access import administration
 from conch.home import Home
-from core.clock import ManualClock
+from core.clock import ManualClock, SystemClock
+from core.store.channels import Channels
+from core.store.database import Database
+from core.store.people import People
 from tests.conch.programs import Result
 
 Conch = Callable[..., Result]
+
+
+async def has_a_bot(place: Home) -> None:
+    """A bot in the data folder that its owner talks to, and to which Ada wrote."""
+    clock = SystemClock()
+    async with administration(place, "test", clock):
+        pass  # what a first command leaves
+    database = await Database.open(f"sqlite:///{place.database}", clock)
+    try:
+        await Channels(database).add("c1", "telegram", "1", "Shell", "shell_bot", "sealed")
+        people = People(database)
+        await people.let_in("c1", "76", by="test", name="Olga", username=None)
+        now = clock.now()
+        await people.request("c1", "77", "Ada", None, chat_id="77", preview="Hello?", answered_before=now)
+    finally:
+        await database.close()
 
 
 @pytest.fixture
@@ -44,8 +65,12 @@ def conch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     structlog.reset_defaults()
 
 
-def test_it_says_its_version(conch: Conch) -> None:
-    assert re.fullmatch(r"conch \d+\.\d+\.\d+\n", conch("version").out)
+@pytest.mark.parametrize("word", ["version", "--version"])
+def test_it_says_its_version(conch: Conch, word: str) -> None:
+    result = conch(word)
+
+    assert re.fullmatch(r"conch \d+\.\d+\.\d+\n", result.out)
+    assert result.code == 0
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["serve", "--help"], ["channels", "--help"], ["people", "--help"]])
@@ -146,12 +171,38 @@ def test_a_folder_that_somebody_uses_is_left_alone(
     assert "`conch chat` (process" in result.err
 
 
-def test_forgetting_a_bot_is_asked_about_first(conch: Conch) -> None:
-    no, yes = conch("channels", "remove", "shell_bot", given="n\n"), conch("channels", "remove", "shell_bot", "--yes")
+def test_forgetting_a_bot_is_asked_about_first(conch: Conch, tmp_path: Path) -> None:
+    asyncio.run(has_a_bot(Home(tmp_path)))
 
-    assert no.code == 1
-    assert "Forget shell_bot" in no.err
-    assert "No bot is connected" in yes.err
+    no = conch("channels", "remove", "shell_bot", given="n\n")
+    still_there = conch("channels", "list")
+    yes = conch("channels", "remove", "shell_bot", given="y\n")
+
+    assert (no.code, "Forget shell_bot, its key and its people (1)?" in no.err) == (1, True)
+    assert "@shell_bot" in still_there.out
+    assert (yes.code, "is forgotten" in yes.out) == (0, True)
+
+
+def test_a_bot_that_is_not_there_is_told_before_anything_is_asked(conch: Conch, tmp_path: Path) -> None:
+    none = conch("channels", "remove", "nope", given="y\n")
+    asyncio.run(has_a_bot(Home(tmp_path)))
+
+    another = conch("channels", "remove", "nope", given="y\n")
+
+    assert "No bot is connected" in none.err
+    assert "There is no bot “nope”. There is: @shell_bot." in another.err
+    assert "Forget" not in none.said + another.said
+
+
+def test_who_wrote_to_the_playgrounds_bot_is_let_in_there_and_nowhere_else(conch: Conch, tmp_path: Path) -> None:
+    asyncio.run(has_a_bot(Home(tmp_path).playground))
+
+    let_in = conch("people", "--playground", "let-in", "77")
+
+    assert (let_in.code, let_in.out) == (0, "Ada may talk to @shell_bot now.\n")
+    assert "@shell_bot" in conch("channels", "--playground", "list").out
+    assert "@shell_bot" not in conch("channels", "list").out
+    assert conch("groups", "--playground", "list").code == 0
 
 
 def test_a_fault_of_our_own_is_told_with_a_traceback_that_holds_no_key(
