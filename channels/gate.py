@@ -14,7 +14,7 @@ from channels.base import ChatRef, InboundMessage, Sender
 from core.clock import Clock
 from core.events import ChatKind
 from core.store.groups import Groups
-from core.store.people import People, Role
+from core.store.people import MAX_NAME, SEEN_EVERY, People, Person, Role
 
 HELLO_BITS = 96
 HELLO_LASTS = timedelta(minutes=10)
@@ -69,12 +69,25 @@ class Gate:
 
     async def standing(self, channel_id: str, person_id: str) -> Standing:
         """What a person is to this bot now."""
-        person = await self._people.get(channel_id, person_id)
-        return _STANDING[person.role] if person else Standing.STRANGER
+        return _standing(await self._people.get(channel_id, person_id))
 
     async def standing_in(self, chat: ChatRef, person_id: str) -> Standing:
         """What a person is in a chat now: where a group is off, nobody is anything but a stranger or blocked."""
-        standing = await self.standing(chat.channel_id, person_id)
+        return await self._in(chat, await self.standing(chat.channel_id, person_id))
+
+    async def arrives(self, chat: ChatRef, sender: Sender) -> Standing:
+        """As `standing_in`, for one whose words are about to go on; who is known is noted to have written."""
+        person = await self._people.get(chat.channel_id, sender.id)
+        if person is not None and self._is_news(person, sender):
+            await self._people.touch(chat.channel_id, sender.id, sender.name, sender.username)
+        return await self._in(chat, _standing(person))
+
+    def _is_news(self, person: Person, sender: Sender) -> bool:
+        """Spares a look where nothing would be written."""
+        fresh = person.last_seen is not None and self._clock.now() - person.last_seen < SEEN_EVERY
+        return not fresh or (person.name, person.username) != (sender.name[:MAX_NAME], sender.username)
+
+    async def _in(self, chat: ChatRef, standing: Standing) -> Standing:
         if chat.kind is ChatKind.PRIVATE or standing is Standing.BLOCKED:
             return standing
         if not await self._groups.is_on(chat.channel_id, chat.id):
@@ -94,10 +107,6 @@ class Gate:
             return Welcome(CODE_GONE, let_in=False)
         words = WELCOME_OWNER if role is Role.OWNER else WELCOME
         return Welcome(words.format(name=sender.name), let_in=True)
-
-    async def seen(self, channel_id: str, sender: Sender) -> None:
-        """Somebody who was let in wrote."""
-        await self._people.touch(channel_id, sender.id, sender.name, sender.username)
 
     async def tell_group(self, chat: ChatRef, what: str, *, hourly: bool = False) -> bool:
         """Whether a group hears something now that is said there at most every half hour, or hour."""
@@ -120,6 +129,10 @@ class Gate:
             answered_before=since,
         )
         return STRANGER if first else None
+
+
+def _standing(person: Person | None) -> Standing:
+    return _STANDING[person.role] if person else Standing.STRANGER
 
 
 def hash_of(code: str) -> str:

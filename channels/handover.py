@@ -64,8 +64,7 @@ class Handover:
     async def _send(self, channel: Channel, batch: Batch, files: tuple[Attachment, ...]) -> None:
         last = batch.messages[-1]
         done = tuple(Done(channel.id, message.update_id) for message in batch.messages)
-        standing = await self._gate.standing_in(last.chat, last.sender.id)
-        await self._gate.seen(channel.id, last.sender)
+        standing = await self._gate.arrives(last.chat, last.sender)
         text = joined_text(batch.messages)
         if not standing.answered or not (text or files):
             await self._database.commit(*done)

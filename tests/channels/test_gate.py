@@ -1,7 +1,7 @@
 """The gate: who is what to a bot, hello codes, and how often a stranger is answered."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -23,10 +23,20 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-async def gate(tmp_path: Path, clock: ManualClock) -> AsyncIterator[Gate]:
+async def database(tmp_path: Path, clock: ManualClock) -> AsyncIterator[Database]:
     database = await Database.open(f"sqlite:///{tmp_path / 'conch.sqlite'}", clock)
-    yield Gate(People(database), Groups(database), clock)
+    yield database
     await database.close()
+
+
+@pytest.fixture
+def people(database: Database) -> People:
+    return People(database)
+
+
+@pytest.fixture
+def gate(database: Database, people: People, clock: ManualClock) -> Gate:
+    return Gate(people, Groups(database), clock)
 
 
 def message(sender: Sender, text: str = "hello", kind: ChatKind = ChatKind.PRIVATE) -> InboundMessage:
@@ -107,3 +117,35 @@ async def test_a_stranger_is_answered_every_half_hour_at_most(gate: Gate, clock:
 
 async def test_a_stranger_in_a_group_is_not_answered(gate: Gate) -> None:
     assert await gate.stranger("c1", message(EVE, kind=ChatKind.GROUP)) is None
+
+
+async def test_what_a_person_is_called_now_is_noted_when_they_write(gate: Gate, people: People) -> None:
+    await gate.hello("c1", ADA, await gate.new_hello_code("c1"))
+    renamed = Sender(ADA.id, "Ada L.", "ada")
+
+    standing = await gate.arrives(ChatRef("c1", ADA.id), renamed)
+
+    known = await people.get("c1", ADA.id)
+    assert standing is Standing.OWNER
+    assert known is not None
+    assert (known.name, known.username, known.last_seen) == ("Ada L.", "ada", known.since)
+
+
+async def test_that_somebody_wrote_is_noted_once_a_minute(gate: Gate, people: People, clock: ManualClock) -> None:
+    await gate.hello("c1", ADA, await gate.new_hello_code("c1"))
+    noted = []
+
+    for _ in range(4):
+        await gate.arrives(ChatRef("c1", ADA.id), ADA)
+        known = await people.get("c1", ADA.id)
+        noted.append(known.last_seen - known.since if known and known.last_seen else None)
+        await clock.advance(40)
+
+    assert noted == [timedelta(0), timedelta(0), timedelta(seconds=80), timedelta(seconds=80)]
+
+
+async def test_nothing_is_noted_of_a_stranger(gate: Gate, people: People) -> None:
+    standing = await gate.arrives(ChatRef("c1", EVE.id), EVE)
+
+    assert standing is Standing.STRANGER
+    assert await people.get("c1", EVE.id) is None
