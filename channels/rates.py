@@ -37,7 +37,9 @@ class _Bucket:
         missing = 1 - self.tokens
         return missing / self.rate if missing > 1e-9 else 0.0
 
-    def take(self) -> None:
+    def take(self, now: float) -> None:
+        """Time that went by since the last look fills the bucket before it is taken from, and never above its brim."""
+        self.wait(now)
         self.tokens -= 1
 
     @property
@@ -67,8 +69,8 @@ class Rates:
             async with self._turn:
                 while (wait := self._overall.wait(self._clock.monotonic())) > 0:
                     await self._clock.sleep(wait)
-                self._overall.take()
-            self._bucket(chat).take()
+                self._overall.take(self._clock.monotonic())
+            self._bucket(chat).take(self._clock.monotonic())
         finally:
             self._finals_waiting -= 1
 
@@ -76,8 +78,8 @@ class Rates:
         """Whether a message may go out this moment, before no other that waits; then it has taken its place."""
         if self._finals_waiting or self._chat_wait(chat) > 0 or self._overall.wait(self._clock.monotonic()) > 0:
             return False
-        self._overall.take()
-        self._bucket(chat).take()
+        self._overall.take(self._clock.monotonic())
+        self._bucket(chat).take(self._clock.monotonic())
         return True
 
     def edit(self, chat: ChatRef) -> bool:
@@ -90,7 +92,7 @@ class Rates:
             return False
         if self._overall.share < 0.5:
             return False
-        self._overall.take()
+        self._overall.take(self._clock.monotonic())
         return True
 
     def hold(self, chat: ChatRef, seconds: float) -> None:

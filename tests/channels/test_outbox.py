@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,9 @@ from channels.rates import Rates
 from core.checkpoints import NO_CHECKPOINTS
 from core.clock import ManualClock
 from core.errors import MaybeDone, Refused, RefusedReason, TryLater
+from core.store.changes import Change
 from core.store.database import Database
-from core.store.outbox import Claim, Kind, Letter, OutboxRows, State
+from core.store.outbox import Claim, Kind, Letter, OutboxRows, Post, State
 
 
 class Desk:
@@ -289,9 +291,17 @@ async def test_what_may_have_to_wait_is_not_claimed_before_its_turn(desk: Desk, 
         assert rates is not None
         rates.hold(ChatRef("c1", desk.ada.id), 40.0)
 
+    stored, commit = list[Post](), desk.database.commit
+
+    async def watched(*changes: Change[Any]) -> tuple[Any, ...]:
+        stored.extend(change for change in changes if isinstance(change, Post))
+        return await commit(*changes)
+
+    desk.database.commit = watched  # type: ignore[assignment, method-assign]
+
     await desk.post("hello", kind=Kind.ACTION if what == "an action" else Kind.ANSWER)
 
-    assert (await desk.letter("hello")).state is State.PENDING
+    assert [post.state for post in stored] == [State.PENDING]
 
 
 async def test_several_that_are_posted_in_one_moment_go_out_in_their_order(desk: Desk) -> None:

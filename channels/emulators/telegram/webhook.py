@@ -26,28 +26,34 @@ class Webhooks:
         self._clock = clock
         self._session: aiohttp.ClientSession | None = None
         self._deliverers: dict[int, asyncio.Task[None]] = {}
+        self._closed = False
+        self._setting = asyncio.Lock()
+        """Two who set a webhook at once must not leave a deliverer that nobody knows."""
 
     async def set(self, bot: Bot, settings: WebhookSettings | None) -> None:
         """Deliver to another address from now on, or to none. What was not confirmed is delivered to the new one."""
-        task = self._deliverers.pop(bot.id, None)
-        if task is not None:
-            await _end(task)
-        bot.webhook, bot.webhook_error = settings, None
-        if settings is None:
-            return
-        if self._session is None:
-            self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS))
-        deliverer = _Deliverer(bot, settings, self._session, self._clock)
-        self._deliverers[bot.id] = asyncio.create_task(deliverer.run())
+        async with self._setting:
+            task = self._deliverers.pop(bot.id, None)
+            if task is not None:
+                await _end(task)
+            bot.webhook, bot.webhook_error = settings, None
+            if settings is None or self._closed:
+                return
+            if self._session is None:
+                self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS))
+            deliverer = _Deliverer(bot, settings, self._session, self._clock)
+            self._deliverers[bot.id] = asyncio.create_task(deliverer.run())
 
     async def close(self) -> None:
-        """Deliver nothing more."""
-        for task in self._deliverers.values():
-            await _end(task)
-        self._deliverers.clear()
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        """Deliver nothing more, not even for a call that is still being answered."""
+        self._closed = True
+        async with self._setting:
+            for task in self._deliverers.values():
+                await _end(task)
+            self._deliverers.clear()
+            if self._session is not None:
+                await self._session.close()
+                self._session = None
 
 
 class _Deliverer:
