@@ -297,7 +297,7 @@ async def test_what_may_have_to_wait_is_not_claimed_before_its_turn(desk: Desk, 
         stored.extend(change for change in changes if isinstance(change, Post))
         return await commit(*changes)
 
-    desk.database.commit = watched  # type: ignore[assignment, method-assign]
+    desk.database.commit = watched  # type: ignore[method-assign]
 
     await desk.post("hello", kind=Kind.ACTION if what == "an action" else Kind.ANSWER)
 
