@@ -111,7 +111,7 @@ class Markdown:
         if line.runs and not line.runs[0].styles and not line.runs[0].code:
             words = protected_start(words)
         if as_heading:
-            closed = words.endswith("#")  # which Markdown takes for decoration
+            closed = words.endswith("#") and not words.endswith("\\#")  # which Markdown takes for decoration
             return f"{'#' * line.heading} {words[:-1]}\\#" if closed else f"{'#' * line.heading} {words}"
         marker = line.marker if self.marks_lists else protected_start(line.marker)
         if marker and not words:

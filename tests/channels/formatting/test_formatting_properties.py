@@ -158,3 +158,8 @@ def test_no_word_is_lost_from_very_many_texts(text: str, limit: int | None) -> N
 @given(text=st.one_of(answers(), PROSE))
 def test_very_many_texts_read_the_same_again(text: str) -> None:
     what_is_markdown_reads_the_same_again(text)
+
+
+@pytest.mark.parametrize("text", ["# # # ", "# #", "## a #", "# a \\#", "# \\\\#", "# ## b ##"])
+def test_a_heading_of_hashes_reads_the_same_again(text: str) -> None:
+    what_is_markdown_reads_the_same_again(text)
