@@ -16,6 +16,9 @@ from core.lanes import Lanes
 from core.settings import Settings
 from core.store.seats import Seat
 
+TOGETHER = 20
+"""Batches of one seat that the core takes as one when they have to wait for it."""
+
 
 @dataclass(slots=True)
 class Batch:
@@ -47,7 +50,7 @@ class Arrivals:
         self._settings = settings
         self._clock = clock
         self._seats: dict[Seat, _Arriving] = {}
-        self._lanes: Lanes[Seat, Batch] = Lanes(self._hand_over, on_fault)
+        self._lanes: Lanes[Seat, Batch] = Lanes(self._hand_over, on_fault, at_once=TOGETHER)
 
     def take(self, seat: Seat, message: InboundMessage) -> bool:
         """A message came in; True when its sender should hear, once, that messages have to wait."""
@@ -86,11 +89,10 @@ class Arrivals:
         arriving = self._seats.get(seat)
         if arriving is None:
             return []
-        dropped = arriving.intake.release()
-        for batch in arriving.sending:
-            if not batch.dropped:
-                batch.dropped = True
-                dropped = [*batch.messages, *dropped]
+        on_their_way = [batch for batch in arriving.sending if not batch.dropped]
+        for batch in on_their_way:
+            batch.dropped = True
+        dropped = [message for batch in on_their_way for message in batch.messages] + arriving.intake.release()
         if arriving.timer is not None:
             arriving.timer.cancel()
             arriving.timer = None
@@ -146,11 +148,16 @@ class Arrivals:
             self._lanes.put(seat, batch)
 
     async def _hand_over(self, seat: Seat, batches: list[Batch]) -> None:
-        arriving = self._seats.get(seat)
+        """What came while the core took the batch before goes as one, as it would go out of the core's queue."""
+        arriving = self._seats[seat]
+        wanted = [batch for batch in batches if not batch.dropped]
         for batch in batches:
-            try:
-                if not batch.dropped:
-                    await self._send(batch)
-            finally:
-                if arriving is not None:
-                    arriving.sending.remove(batch)
+            arriving.sending.remove(batch)
+        if not wanted:
+            return
+        together = Batch(seat, [message for batch in wanted for message in batch.messages])
+        arriving.sending.insert(0, together)
+        try:
+            await self._send(together)
+        finally:
+            arriving.sending.remove(together)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from channels.arrivals import Arrivals, Batch
+from channels.arrivals import TOGETHER, Arrivals, Batch
 from channels.base import ChatRef, InboundMessage, Sender
 from core.clock import ManualClock
 from core.settings import Settings
@@ -21,7 +21,7 @@ class Way:
         self.clock = ManualClock()
         self.open = asyncio.Event()
         self.open.set()
-        self.taken: list[str] = []
+        self.batches: list[list[str]] = []
         chosen = Settings.model_validate({"gather_ms": 700, "messages_per_minute": 20, **settings})
         self.arrivals = Arrivals(self._take, self._fault, chosen, self.clock)
 
@@ -38,7 +38,11 @@ class Way:
 
     async def _take(self, batch: Batch) -> None:
         await self.open.wait()
-        self.taken += [message.text for message in batch.messages]
+        self.batches.append([message.text for message in batch.messages])
+
+    @property
+    def taken(self) -> list[str]:
+        return [text for batch in self.batches for text in batch]
 
     def _fault(self, _: Seat, fault: BaseException) -> None:
         raise fault
@@ -49,9 +53,39 @@ async def test_what_one_person_writes_is_taken_in_order() -> None:
 
     for number in range(5):
         way.say("ada", str(number))
-    await way.clock.advance(0)
+        await way.clock.advance(0)
 
     assert way.taken == list("01234")
+
+
+async def test_what_waits_for_the_core_goes_as_one() -> None:
+    way = Way(gather_ms=0, messages_per_minute=0)
+    way.open.clear()
+    way.say("ada", "first")
+    await way.clock.advance(0)
+
+    for number in range(TOGETHER + 1):
+        way.say("ada", str(number))
+    way.open.set()
+    await way.clock.advance(0)
+
+    assert way.batches == [["first"], [str(number) for number in range(TOGETHER)], [str(TOGETHER)]]
+
+
+async def test_of_what_goes_as_one_nothing_that_was_dropped_goes_along() -> None:
+    way = Way(gather_ms=0, messages_per_minute=0)
+    way.open.clear()
+    for text in ("first", "second"):
+        way.say("ada", text)
+        await way.clock.advance(0)
+
+    dropped = way.arrivals.drop_person("bot", "ada")
+    way.say("ada", "third")
+    way.open.set()
+    await way.clock.advance(0)
+
+    assert [message.text for message in dropped] == ["first", "second"]
+    assert way.batches == [["first"], ["third"]]
 
 
 async def test_nobody_is_remembered_who_was_quiet_for_a_minute() -> None:
