@@ -19,7 +19,7 @@ from typing import Any
 import structlog
 
 from channels.emulators.telegram.remote import RemoteTelegram
-from conch import machine, memory
+from conch import interpreter, machine
 from conch.admin import HIDDEN_KINDS, Admin
 from conch.app import App, composed
 from conch.health import HealthLook
@@ -83,7 +83,7 @@ async def serve(start: Start) -> None:
         raise UsageError("The playground is for this machine only: leave --host and CONCH_HOST away.")
     with asked_to_end() as ending:
         async with _started(start) as running:
-            memory.settle()
+            interpreter.settle()
             start.on_started()
             start.say(running.greeting)
             await ending.wait()

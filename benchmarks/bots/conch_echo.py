@@ -14,7 +14,7 @@ from typing import Any
 import uvloop
 from sqlalchemy import text
 
-from conch import memory
+from conch import interpreter
 from conch.app import App, composed
 from conch.home import Home
 from conch.kinds import connectable
@@ -88,7 +88,7 @@ async def run() -> None:
     with asked_to_end() as ending:
         async with composed(home, settings, clock=clock, kinds=kinds, engines=[engine]) as app:
             await app.start()
-            memory.settle()
+            interpreter.settle()
             await _let_everyone_in(app)
             await ending.wait()
             await app.drain()
