@@ -95,7 +95,8 @@ class Handover:
             if record is not None and record.conversation_id is not None:
                 return record.conversation_id, await self._conversations.send(record.conversation_id, message, *done)
             if record is not None and message.origin.role == "owner":
-                message = message.model_copy(update={"goal": record.pending_goal, "plan": record.pending_plan})
+                waited = {"goal": record.pending_goal, "plan": record.pending_plan, "options": record.pending_options}
+                message = message.model_copy(update=waited)
             conversation_id = uuid.uuid4().hex
             take = TakeSeat(seat, conversation_id, chat_kind.value)
             return conversation_id, await self._conversations.send(conversation_id, message, *done, take)

@@ -1,7 +1,7 @@
 """Who sits in which conversation, looked at and changed by one at a time.
 
-What waits on a seat (a goal, plan mode) is taken by the message that begins the conversation. Whoever looks at a seat
-in order to change what is there does so in `alone`, so that nothing is chosen for a seat that was just taken.
+What waits on a seat (a goal, plan mode, options) is taken by the message that begins the conversation. Whoever looks at
+a seat in order to change what is there does so in `alone`, so that nothing is chosen for a seat that was just taken.
 """
 
 import asyncio
@@ -54,10 +54,11 @@ class Seating:
             await self._database.commit(LeaveSeat(seat))
 
     async def hold(self, waiting: SeatRecord) -> None:
-        """Let this goal and plan mode wait on a free seat, instead of what waits there; only in `alone`.
+        """Let this goal, plan mode and options wait on a free seat, instead of what waits there; only in `alone`.
 
         Raises:
             StoreUnavailable: nothing was stored.
         """
-        hold = HoldOnSeat(waiting.seat, waiting.chat_kind, waiting.pending_goal, waiting.pending_plan)
+        waits = (waiting.pending_goal, waiting.pending_plan, waiting.pending_options)
+        hold = HoldOnSeat(waiting.seat, waiting.chat_kind, *waits)
         await self._database.commit(hold)

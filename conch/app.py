@@ -30,12 +30,14 @@ from core.files import FileStore
 from core.live import LiveFeed
 from core.meter import NO_METER, Meter
 from core.own_commands import OwnCommands
+from core.preferences import Preferences
 from core.safety.secrets import SecretBox
 from core.store.channels import Channels
 from core.store.database import Database
 from core.store.groups import Groups
 from core.store.log import EventLog
 from core.store.people import People
+from core.store.settings import StoredSettings
 
 TURNS_END = 30.0
 """Seconds that running turns have at the end; then they are interrupted, and say so when Conch is back."""
@@ -101,13 +103,15 @@ async def composed(
         feed = LiveFeed()
         database.on_commit(feed.publish_events)
         files = FileStore(home.files)
+        preferences = Preferences(core, frozenset(settings.model_fields_set), StoredSettings(database))
+        await preferences.load()
         usable = Engines(engines, core.default_engine)
         conversations = Conversations(
             database=database,
             engines=usable,
             files=files,
             feed=feed,
-            settings=core,
+            preferences=preferences,
             clock=clock,
             checkpoints=checkpoints,
         )

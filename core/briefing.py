@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.engines.base import Engine, ModelOptions, TurnInput
-from core.events import Mode, OptionsSet, Origin
+from core.events import OptionsSet
+from core.framing import Framing
 from core.handoff import handoff
-from core.prompt import Persona, Place, Role, instructions
-from core.settings import Settings
 from core.store.database import Database
 from core.store.log import EventLog
 from core.store.sessions import SavedSession, Sessions
@@ -26,10 +25,10 @@ class Briefing:
 class Briefings:
     """Prepares turns that have been opened."""
 
-    def __init__(self, database: Database, settings: Settings) -> None:
+    def __init__(self, database: Database, framing: Framing) -> None:
         self._log = EventLog(database)
         self._sessions = Sessions(database)
-        self._persona = Persona(settings.assistant_name, settings.voice)
+        self._framing = framing
 
     async def prepare(self, opened: Opened) -> Briefing:
         """Read what the engine needs; where it missed nothing, no more than its memory.
@@ -38,15 +37,18 @@ class Briefings:
             StoreUnavailable: it cannot be read now.
         """
         message, state = opened.message, opened.state
+        frame = self._framing.frame(opened, state)
         saved = await self._saved(opened)
         turn = TurnInput(
             text=message.text,
             attachments=message.attachments,
-            instructions=self._instructions(opened),
-            mode=state.options.mode or Mode.ASK,
+            instructions=frame.instructions,
+            mode=frame.mode,
+            tools=frame.tools,
             words_only=message.origin.role == "guest",
             options=model_options(state.options, opened.engine),
             handoff=await self._missed(opened, saved),
+            first_seq=opened.first_seq,
         )
         return Briefing(turn, saved.state if saved else None)
 
@@ -64,30 +66,9 @@ class Briefings:
         events = await self._log.read(opened.conversation_id, after=known)
         return handoff(events, since=known, upto=opened.seq)
 
-    def _instructions(self, opened: Opened) -> str:
-        able, options = opened.engine.capabilities, opened.state.options
-        return instructions(
-            self._persona,
-            place(opened.message.origin),
-            goal=opened.state.goal,
-            mode=None if options.mode in able.modes else options.mode,
-            context_window=able.context_window,
-        )
-
 
 def model_options(options: OptionsSet, engine: Engine) -> ModelOptions:
     """What the chat chose for its engine; another one that stands in for it does not know that model."""
     if options.engine is not None and options.engine != engine.id:
         return ModelOptions()
     return ModelOptions(options.model, options.effort, options.fast)
-
-
-def place(origin: Origin) -> Place:
-    """Where the words come from, for the prompt."""
-    return Place(
-        origin.kind,
-        origin.address.chat_kind if origin.address else None,
-        app=origin.app,
-        person=origin.person_name,
-        role=Role(origin.role) if origin.role else None,
-    )

@@ -30,9 +30,9 @@ from core.outcomes import SendOutcome as SendOutcome
 from core.outcomes import Sent as Sent
 from core.outcomes import Stopped as Stopped
 from core.patience import patiently, until_stored
+from core.preferences import Preferences
 from core.projections import ConversationState, goal_change
 from core.repeat import repeated, seq_to_repeat
-from core.settings import Settings
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import AlreadySent, Append, Decide, Decided, EventLog
@@ -63,7 +63,7 @@ class Conversations:
         engines: Engines,
         files: FileStore,
         feed: LiveFeed,
-        settings: Settings,
+        preferences: Preferences,
         clock: Clock,
         checkpoints: Checkpoints,
     ) -> None:
@@ -74,7 +74,7 @@ class Conversations:
         self._clock = clock
         self._checkpoints = checkpoints
         self._turns = Turns(
-            database=database, files=files, feed=feed, settings=settings, clock=clock, checkpoints=checkpoints
+            database=database, files=files, feed=feed, preferences=preferences, clock=clock, checkpoints=checkpoints
         )
         self._activities = Activities()
         self._tasks: set[asyncio.Task[Any]] = set()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.conversation_state import ConversationState
 from core.engines.base import EngineCapabilities, OwnTools
 from core.events import ContextCleared, ContextRestored, EventData, Mode, OptionsSet
+from core.options import OptionsChange
 from core.projections import expired_offers, goal_change
 
 
@@ -68,6 +69,18 @@ class SwitchPlan:
         return (options,) if options else ()
 
 
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """Answer this chat so from the next turn on."""
+
+    change: OptionsChange
+
+    def events(self, state: ConversationState) -> tuple[EventData, ...]:
+        """The whole set of options; nothing where it is the same."""
+        options = self.change.applied_to(state.options)
+        return () if options == state.options else (options,)
+
+
 def plan_switched(state: ConversationState, on: bool | None) -> OptionsSet | None:
     """The options after `SwitchPlan(on)`; None when that changes nothing."""
     planning = state.options.mode is Mode.PLAN
@@ -78,7 +91,7 @@ def plan_switched(state: ConversationState, on: bool | None) -> OptionsSet | Non
     return state.options.model_copy(update={"mode": mode})
 
 
-Decision = Clear | RestoreContext | SetGoal | SwitchPlan
+Decision = Clear | RestoreContext | SetGoal | SwitchPlan | Configure
 
 
 def why_no_plan(title: str, able: EngineCapabilities) -> str | None:

@@ -14,6 +14,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from core.cards import Offer, PlanStep, Question, ReplySuggestion, ToolView
+from core.participants import Address as Address
+from core.participants import Attachment as Attachment
+from core.participants import ChatKind as ChatKind
+from core.participants import Origin as Origin
 
 
 class EventData(BaseModel):
@@ -43,57 +47,6 @@ class Effort(StrEnum):
     HIGH = "high"
     XHIGH = "xhigh"
     MAX = "max"
-
-
-class ChatKind(StrEnum):
-    """A room with one person and the bot, or with more people."""
-
-    PRIVATE = "private"
-    GROUP = "group"
-
-
-class Address(BaseModel):
-    """Where a turn's words go: fixed when the turn starts, never looked up again.
-
-    `reply_to` is the app's id of the message that is answered, where the app shows such a thing.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    channel_id: str
-    chat_id: str
-    chat_kind: ChatKind = ChatKind.PRIVATE
-    thread: str | None = None
-    reply_to: str | None = None
-
-
-class Origin(BaseModel):
-    """Who wrote a message, and from where.
-
-    From a chat app `address` is set and `person_id` is the app's own id of the person, never a name. `app` is the app's
-    name for people, `role` what the person was to the bot when they wrote.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    kind: Literal["channel", "console", "api", "routine"]
-    person_id: str | None = None
-    person_name: str | None = None
-    app: str | None = None
-    role: Literal["owner", "let-in", "guest"] | None = None
-    address: Address | None = None
-
-
-class Attachment(BaseModel):
-    """A file that belongs to a message. `path` is relative to the data folder's `files`; `size` is in bytes."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    name: str
-    mime: str
-    size: int
-    path: str
-    caption: str | None = None
 
 
 class UserMessage(EventData):
@@ -333,6 +286,7 @@ class Problem(StrEnum):
     RATE_LIMITED = "rate_limited"
     UNAVAILABLE = "unavailable"
     REJECTED = "rejected"
+    BUDGET = "budget"
     CRASHED = "crashed"
 
 

@@ -24,6 +24,7 @@ def joined(items: Sequence[QueuedItem]) -> QueuedMessage:
             "others_words": any(message.others_words for message in messages),
             "words_of": next((message.words_of for message in messages if message.words_of), None),
             "goal": next((message.goal for message in reversed(messages) if message.goal is not None), None),
+            "options": next((message.options for message in reversed(messages) if message.options), None),
             "plan": any(message.plan for message in messages),
         }
     )

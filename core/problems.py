@@ -10,6 +10,7 @@ _SENTENCES = {
     Problem.RATE_LIMITED: "{engine} takes no more requests for now. Send it again {when}.",
     Problem.UNAVAILABLE: "{engine} cannot be reached right now. Send it again {when}.",
     Problem.REJECTED: "{engine} did not accept this request. Put it another way, or try another model.",
+    Problem.BUDGET: "The budget is used up, so {engine} was not asked. The owner can raise it in the settings.",
     Problem.CRASHED: "Something broke while {engine} was answering. Send it again; if that fails too, tell the owner.",
 }
 

@@ -5,6 +5,8 @@ Where the values come from (environment, file, console) is the program's busines
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.events import Effort, Mode
+
 
 class Settings(BaseModel):
     """All settings of the core and the channels, with their defaults."""
@@ -14,6 +16,19 @@ class Settings(BaseModel):
     assistant_name: str = Field("Conch", max_length=80, description="What the assistant calls itself")
     voice: str = Field("", max_length=1_000, description="How the assistant speaks")
     default_engine: str | None = Field(None, description="The engine that answers where a chat names none")
+    default_model: str | None = Field(
+        None, description="The model of that engine which answers where a chat names none"
+    )
+    default_effort: Effort | None = Field(None, description="How hard it thinks where a chat names no effort")
+    default_fast: bool | None = Field(None, description="Whether quick answers are preferred where a chat says nothing")
+    default_mode: Mode = Field(Mode.ASK, description="What it may do without asking where a chat names no mode")
+    fallback_engine: str | None = Field(
+        None, description="The engine that takes over for one reply when another is out of reach or takes no more"
+    )
+    budget_turn_tokens: int | None = Field(None, ge=1, description="Tokens that one answer may use, in and out")
+    budget_turn_cost: float | None = Field(None, gt=0, description="US dollars that one answer may cost")
+    budget_day_tokens: int | None = Field(None, ge=1, description="Tokens that all answers of a day (UTC) may use")
+    budget_day_cost: float | None = Field(None, gt=0, description="US dollars that all answers of a day (UTC) may cost")
     gather_ms: int = Field(700, ge=0, le=3_000, description="How long messages that belong together are waited for")
     messages_per_minute: int = Field(20, ge=0, description="From one person; 0 means no limit")
     guest_answers_per_hour: int = Field(

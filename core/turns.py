@@ -15,13 +15,14 @@ from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
 from core.decisions import plan_switched
 from core.engines.base import Ended, EndReason, Engine
-from core.events import Problem, TurnCompleted, TurnStarted, UserMessage
+from core.events import OptionsSet, Problem, TurnCompleted, TurnStarted, UserMessage
 from core.files import FileStore
-from core.host import NobodyToAsk
+from core.framing import Framing
+from core.host import Hosts, Unattended
 from core.live import LiveFeed
 from core.patience import patiently, until_stored
+from core.preferences import Preferences
 from core.projections import ConversationState, advance, closing_events, loose_ends, opening_events
-from core.settings import Settings
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import AlreadySent, Append, EventLog
@@ -40,13 +41,15 @@ class Turns:
         database: Database,
         files: FileStore,
         feed: LiveFeed,
-        settings: Settings,
+        preferences: Preferences,
         clock: Clock,
         checkpoints: Checkpoints,
     ) -> None:
         self._database = database
         self._log = EventLog(database)
-        self._briefings = Briefings(database, settings)
+        framing = Framing(preferences)
+        self._hosts: Hosts = Unattended(framing)
+        self._briefings = Briefings(database, framing)
         self._files = files
         self._feed = feed
         self._clock = clock
@@ -80,7 +83,7 @@ class Turns:
         model = model_options(state.options, engine).model
         started = TurnStarted(engine=engine.id, model=model, trigger=message.trigger, address=message.origin.address)
         whose = message.words_of or message.origin.person_name or "someone else"
-        options = plan_switched(state, on=True) if message.plan else None
+        options = _options(state, message)
         data = opening_events(state, user, started, goal=message.goal, options=options, words_of=whose)
         append = Append(conversation_id, data, () if taken else message.client_ids)
         dequeue = (Dequeue(conversation_id, tuple(item.id for item in taken)),) if taken else ()
@@ -90,9 +93,8 @@ class Turns:
         await self._checkpoints.reach(Checkpoint.RECORDED)
         after = reduce(advance, events, state)
         opened = Opened(conversation_id, events[0].seq, events[-1].seq, engine, model, after, message)
-        return Turn(
-            opened, NobodyToAsk(), database=self._database, files=self._files, feed=self._feed, clock=self._clock
-        )
+        host = self._hosts.host_of(opened)
+        return Turn(opened, host, database=self._database, files=self._files, feed=self._feed, clock=self._clock)
 
     async def run(self, turn: Turn) -> None:
         """See an opened turn through to its end in the log."""
@@ -137,3 +139,11 @@ class Turns:
                 await until_stored(self._database, self._clock, Append(opened.conversation_id, closing))
         except Exception:  # noqa: BLE001 - the next turn supersedes it, and so does the next start
             _log.exception("a turn could not be closed", conversation=opened.conversation_id)
+
+
+def _options(state: ConversationState, message: QueuedMessage) -> OptionsSet | None:
+    """The options that the message brings, plan mode last; None where it brings none."""
+    chosen = message.options.applied_to(state.options) if message.options else state.options
+    if message.plan:
+        chosen = plan_switched(state.model_copy(update={"options": chosen}), on=True) or chosen
+    return None if chosen == state.options else chosen

@@ -22,7 +22,7 @@ from conch.logs import configure
 from conch.settings import ProgramSettings
 from conch.signals import asked_to_end
 from core.clock import SystemClock
-from core.engines.base import Ended, EndReason, EngineCapabilities, EngineEvent, Host, Text, TurnInput
+from core.engines.base import Ended, EndReason, EngineCapabilities, EngineEvent, Host, Text, TurnInput, WithoutModels
 from core.safety.redaction import Redactor
 
 BUDGETS_OFF: Mapping[str, Any] = {"messages_per_minute": 0, "rate_per_chat": 0, "rate_global": 0}
@@ -32,7 +32,7 @@ FIRST_WORDS, CHUNKS, PAUSE = 0.05, 40, 0.01
 WHOLE_ANSWER = FIRST_WORDS + CHUNKS * PAUSE
 
 
-class Echo:
+class Echo(WithoutModels):
     """An engine and its session at once: it remembers nothing."""
 
     id, title, capabilities = "echo", "Echo", EngineCapabilities()

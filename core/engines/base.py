@@ -7,7 +7,7 @@ name. No library's type leaves its adapter file. Capabilities are data, never `i
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from core.cards import PlanStep, Question
 from core.events import Attachment, Effort, Mode, Usage
@@ -41,9 +41,7 @@ class EngineCapabilities:
     plan_approval: Literal["native", "host", "none"] = "none"
     resume: Literal["history", "session"] = "history"
     keeps_transcript: bool = False
-    """The core keeps the transcript, so compaction is the core's."""
-    context_window: int | None = None
-    """In tokens, where it is known."""
+    """Its memory is a transcript that we keep, so it folds its own when that grows too long (`Compacts`)."""
     steer: bool = False
     native_ask: bool = False
     attachments: bool = False
@@ -72,8 +70,45 @@ class ModelOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A model that an engine can use. `window` is its context in tokens, `efforts` the ones it can be told.
+
+    None and empty say that it is not known or that there is nothing to choose.
+    """
+
+    id: str
+    title: str
+    window: int | None = None
+    efforts: tuple[Effort, ...] = ()
+    fast: bool = False
+    images: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a turn may use at most, in tokens (in and out together) and US dollars; None is no limit.
+
+    Looked at before each call of a model: once it is used up, no further call is made and the turn ends with
+    `EndReason.BUDGET`. A call that was begun is not cut off.
+    """
+
+    tokens: int | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What holds while a turn runs and may change inside it: plan mode can end in the middle of an answer."""
+
+    instructions: str = ""
+    """The system text."""
+    mode: Mode = Mode.ASK
+    tools: tuple[HostTool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TurnInput:
-    """One turn, as an engine gets it."""
+    """One turn, as an engine gets it. Instructions, mode and tools are as at its start; `Host.frame` has them now."""
 
     text: str
     attachments: tuple[Attachment, ...] = ()
@@ -87,6 +122,9 @@ class TurnInput:
     options: ModelOptions = field(default_factory=ModelOptions)
     handoff: str | None = None
     """What happened since this engine last took part, framed as context."""
+    first_seq: int = 0
+    """Where the turn begins in the log; a compaction names by it the oldest turn that stays as it was."""
+    allowance: Allowance = field(default_factory=Allowance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +197,20 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
+class Compacted:
+    """The engine folded the older part of its transcript into a summary (empty: it was dropped without one).
+
+    `before_seq` is the `first_seq` of the oldest turn that stays; `turns` counts those that were folded, `model` wrote
+    the summary.
+    """
+
+    summary: str
+    before_seq: int
+    turns: int
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Noticed:
     """A plain sentence for the person."""
 
@@ -178,6 +230,7 @@ class EndReason(StrEnum):
     RATE_LIMITED = "rate_limited"
     UNAVAILABLE = "unavailable"
     REJECTED = "rejected"
+    BUDGET = "budget"
     CRASHED = "crashed"
 
 
@@ -200,6 +253,7 @@ EngineEvent = (
     | Plan
     | ModeChanged
     | Used
+    | Compacted
     | Noticed
     | Ended
 )
@@ -218,6 +272,10 @@ class Host(Protocol):
 
     Each call may take minutes (a person is asked) and is cancelled when the turn ends for any reason.
     """
+
+    def frame(self) -> Frame:
+        """Instructions, mode and tools as they are now. An engine that can asks before each call of its model."""
+        ...
 
     async def call_tool(self, call_id: str, name: str, args: Mapping[str, Any]) -> ToolAnswer:
         """Run one of the host tools."""
@@ -252,6 +310,19 @@ class Session(Protocol):
         ...
 
 
+@runtime_checkable
+class Compacts(Protocol):
+    """A session whose transcript can be folded when somebody asks. Without it: there is nothing to fold."""
+
+    async def compact(self, focus: str | None, options: ModelOptions) -> Compacted | None:
+        """Fold all but the newest turn; None when there is nothing to fold. Only while no turn runs.
+
+        Raises:
+            TryLater: no summary is to be had now, and nothing was folded.
+        """
+        ...
+
+
 class Engine(Protocol):
     """Something that can answer."""
 
@@ -274,6 +345,31 @@ class Engine(Protocol):
         """Whether it could answer now (a key, a server, a program is there). Cheap; never calls a model."""
         ...
 
+    async def models(self) -> tuple[ModelInfo, ...]:
+        """What there is to choose from, the default first; empty where there is nothing. May ask a server.
+
+        Raises:
+            TryLater: the server could not be reached.
+            Refused: it does not take the key.
+        """
+        ...
+
+    def window(self, model: str | None) -> int | None:
+        """The context of a model (None: the default one) in tokens, where it is known by now."""
+        ...
+
     async def open(self, state: Mapping[str, Any] | None) -> Session:
         """A session that goes on from `state`, or a new one."""
         ...
+
+
+class WithoutModels:
+    """The part of an engine that has no models to choose from."""
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        """None."""
+        return ()
+
+    def window(self, model: str | None) -> int | None:
+        """Of none."""
+        return None

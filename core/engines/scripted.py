@@ -12,7 +12,7 @@ from typing import Any, Literal
 from core.cards import Question
 from core.clock import Clock
 from core.engines.answer import Answer, Answers
-from core.engines.base import EngineCapabilities, Host, HostTool, OwnTools, ToolAnswer, TurnInput
+from core.engines.base import EngineCapabilities, Frame, Host, HostTool, ModelInfo, OwnTools, ToolAnswer, TurnInput
 from core.engines.script import Step, Steps, play
 from core.events import Mode
 
@@ -56,8 +56,15 @@ class ScriptedEngine:
     """Plays `script` in every turn. `turns` are the newest it was given, in the order of their starts."""
 
     def __init__(
-        self, clock: Clock, script: Script, *, name: str = "scripted", capabilities: EngineCapabilities = EVERYTHING
+        self,
+        clock: Clock,
+        script: Script,
+        *,
+        name: str = "scripted",
+        capabilities: EngineCapabilities = EVERYTHING,
+        models: tuple[ModelInfo, ...] = (),
     ) -> None:
+        self._models = models
         self._clock = clock
         self._script = script
         self._name = name
@@ -83,6 +90,15 @@ class ScriptedEngine:
     async def ready(self) -> bool:
         """What `is_ready` says."""
         return self.is_ready
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        """As they were given."""
+        return self._models
+
+    def window(self, model: str | None) -> int | None:
+        """As the model says."""
+        wanted = (one for one in self._models if model in (None, one.id))
+        return next((one.window for one in wanted), None)
 
     async def open(self, state: Mapping[str, Any] | None) -> "ScriptedSession":
         """A session that knows the words in `state`."""
@@ -147,6 +163,7 @@ class ScriptedHost:
         values: what every question is answered with; None is skipped.
         error: raised instead, where there is one.
         wait: nothing is answered before this is set.
+        frame: what holds for the turn.
     """
 
     def __init__(
@@ -157,7 +174,9 @@ class ScriptedHost:
         values: Mapping[str, Any] | None = None,
         error: Exception | None = None,
         wait: asyncio.Event | None = None,
+        frame: Frame | None = None,
     ) -> None:
+        self.now = frame or Frame()
         self._tool = tool
         self._choice = choice
         self._values = values
@@ -166,6 +185,10 @@ class ScriptedHost:
         self.asked: deque[Asked] = deque(maxlen=_KEPT)
         self.dropped: deque[Asked] = deque(maxlen=_KEPT)
         """What was cancelled while it waited for an answer."""
+
+    def frame(self) -> Frame:
+        """What `now` says; a test may change it in the middle of a turn."""
+        return self.now
 
     async def call_tool(self, call_id: str, name: str, args: Mapping[str, Any]) -> ToolAnswer:
         """Answer with `tool`."""

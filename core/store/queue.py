@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from core.events import Attachment, Origin, Trigger
+from core.options import OptionsChange
 from core.store import client_ids, tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
@@ -48,6 +49,8 @@ class QueuedMessage(BaseModel):
     """Whose words they are, by name, where they are not those of the person who sent it."""
     goal: str | None = None
     plan: bool = False
+    options: OptionsChange | None = None
+    """Chosen before there was a conversation; plan mode, where asked for as well, comes after it."""
     trigger: Trigger = Trigger.MESSAGE
 
 
@@ -164,7 +167,7 @@ def _pairs(change: Enqueue) -> list[client_ids.ClientId]:
 
 
 def _dump(message: QueuedMessage) -> str:
-    return message.model_dump_json(exclude_defaults=True)
+    return message.model_dump_json(exclude_unset=True)
 
 
 # ---- reading -------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Seats: whose conversation a chat message belongs to.
 
-    (none) ──HoldOnSeat──▶ a goal or plan mode waits ──TakeSeat──▶ taken ──LeaveSeat──▶ (none)
+    (none) ──HoldOnSeat──▶ a goal, options or plan mode wait ──TakeSeat──▶ taken ──LeaveSeat──▶ (none)
 
-A goal and plan mode that are chosen before there is a conversation wait on the seat; whoever takes it gets them.
+What is chosen of these before there is a conversation waits on the seat; whoever takes it gets it.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, delete, select
 
+from core.options import OptionsChange
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database
@@ -40,13 +41,14 @@ class SeatRecord:
     conversation_id: str | None = None
     pending_goal: str | None = None
     pending_plan: bool = False
+    pending_options: OptionsChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat(Change[SeatRecord | None]):
     """From now on the seat's messages belong to this conversation; the result is the seat as it was.
 
-    A goal or plan mode that waited there is not there any more: it is the taker's to use.
+    What waited there is not there any more: it is the taker's to use.
     """
 
     step: ClassVar[Step] = Step.TAKE_SEAT
@@ -67,6 +69,7 @@ class TakeSeat(Change[SeatRecord | None]):
                     "conversation_id": change.conversation_id,
                     "pending_goal": None,
                     "pending_plan": False,
+                    "pending_options": None,
                 },
             )
             for change in changes
@@ -75,7 +78,7 @@ class TakeSeat(Change[SeatRecord | None]):
 
 @dataclass(frozen=True, slots=True)
 class HoldOnSeat(Change[None]):
-    """Let a goal and plan mode wait on a seat until it is taken; they replace what waited there."""
+    """Let a goal, plan mode and options wait on a seat until it is taken; they replace what waited there."""
 
     step: ClassVar[Step] = Step.HOLD_ON_SEAT
 
@@ -83,12 +86,18 @@ class HoldOnSeat(Change[None]):
     chat_kind: str
     goal: str | None
     plan: bool
+    options: OptionsChange | None = None
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["HoldOnSeat"]) -> Sequence[None]:
         """One write each."""
         for change in changes:
-            waits = {"chat_kind": change.chat_kind, "pending_goal": change.goal, "pending_plan": change.plan}
+            waits = {
+                "chat_kind": change.chat_kind,
+                "pending_goal": change.goal,
+                "pending_plan": change.plan,
+                "pending_options": change.options.model_dump_json(exclude_unset=True) if change.options else None,
+            }
             _put(tx.connection, change.seat, waits)
         return [None] * len(changes)
 
@@ -110,7 +119,8 @@ class LeaveSeat(Change[bool]):
 def _put(connection: Connection, seat: Seat, values: dict[str, Any]) -> SeatRecord | None:
     before = _get(connection, seat)
     key = {column.name: getattr(seat, column.name) for column in _KEY}
-    row = {"conversation_id": None, "pending_goal": None, "pending_plan": False, **key, **values}
+    waits = {"pending_goal": None, "pending_plan": False, "pending_options": None}
+    row = {"conversation_id": None, **waits, **key, **values}
     insert = insert_into(connection, _SEAT).values(row)
     connection.execute(insert.on_conflict_do_update(index_elements=_KEY, set_=values))
     return before
@@ -127,7 +137,9 @@ def _is(seat: Seat) -> ColumnElement[bool]:
 
 def _record(row: RowMapping) -> SeatRecord:
     seat = Seat(row["channel_id"], row["chat_id"], row["thread"], row["person_id"])
-    return SeatRecord(seat, row["chat_kind"], row["conversation_id"], row["pending_goal"], bool(row["pending_plan"]))
+    waits = OptionsChange.model_validate_json(row["pending_options"]) if row["pending_options"] else None
+    known = (row["chat_kind"], row["conversation_id"], row["pending_goal"], bool(row["pending_plan"]))
+    return SeatRecord(seat, *known, waits)
 
 
 class Seats:

@@ -124,6 +124,7 @@ class SeatRow(Stored, table=True):
     conversation_id: str | None = Field(index=True)
     pending_goal: str | None
     pending_plan: bool
+    pending_options: str | None = Field(sa_type=Text)
 
 
 # ---- in and out ----------------------------------------------------------------------------------------------------
@@ -330,6 +331,52 @@ class ToldRow(Stored, table=True):
     at: datetime = Field(sa_type=Moment)
 
 
+# ---- engines and settings -------------------------------------------------------------------------------------------
+
+
+class EngineRow(Stored, table=True):
+    """A connected engine. `credentials` are sealed; `model` is the one that answers where a chat names none."""
+
+    __tablename__ = "engine"
+
+    id: str = Field(primary_key=True)
+    kind: str
+    title: str
+    base_url: str | None
+    credentials: str | None
+    model: str | None
+    created_at: datetime = Field(sa_type=Moment)
+
+
+class SettingRow(Stored, table=True):
+    """A setting that the owner changed, by its name; `value` is JSON."""
+
+    __tablename__ = "setting"
+
+    name: str = Field(primary_key=True)
+    value: str = Field(sa_type=Text)
+    at: datetime = Field(sa_type=Moment)
+
+
+class UsageRow(Stored, table=True):
+    """What was used of a model (empty: the engine has none) on a day (UTC, `2026-11-30`), in tokens and US dollars.
+
+    `unpriced` counts the turns whose cost is not known.
+    """
+
+    __tablename__ = "usage"
+
+    day: str = Field(primary_key=True)
+    engine: str = Field(primary_key=True)
+    model: str = Field(primary_key=True)
+    turns: int
+    unpriced: int
+    input: int = Field(sa_type=BigInteger)
+    output: int = Field(sa_type=BigInteger)
+    cached: int = Field(sa_type=BigInteger)
+    cost: float
+
+
 # ---- for statements ------------------------------------------------------------------------------------------------
 
 METADATA: Final = Stored.metadata
@@ -351,3 +398,6 @@ told: Final[Table] = METADATA.tables["told"]
 chat_group: Final[Table] = METADATA.tables["chat_group"]
 guest_answer: Final[Table] = METADATA.tables["guest_answer"]
 action_set: Final[Table] = METADATA.tables["action_set"]
+engine: Final[Table] = METADATA.tables["engine"]
+setting: Final[Table] = METADATA.tables["setting"]
+usage: Final[Table] = METADATA.tables["usage"]

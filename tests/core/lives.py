@@ -26,6 +26,7 @@ from core.engines.base import (
     Session,
     Text,
     TurnInput,
+    WithoutModels,
 )
 from core.engines.registry import Engines
 from core.engines.script import Steps, Until
@@ -33,6 +34,7 @@ from core.engines.scripted import Script, ScriptedEngine
 from core.errors import StoreUnavailable
 from core.files import FileStore
 from core.live import LiveFeed, LiveItem
+from core.preferences import Preferences
 from core.settings import Settings
 from core.store.changes import Change
 from core.store.database import Database
@@ -150,7 +152,7 @@ async def _nothing() -> None:
 
 
 @dataclass
-class Wayward:
+class Wayward(WithoutModels):
     """An engine that is put together from functions: it can do what no engine should."""
 
     answer: Callable[[TurnInput], AsyncIterator[EngineEvent]]
@@ -309,7 +311,7 @@ class Start:
             engines=engines,
             files=files,
             feed=feed,
-            settings=Settings(**settings),
+            preferences=Preferences(Settings(**settings)),
             clock=self.clock,
             checkpoints=checkpoints,
         )

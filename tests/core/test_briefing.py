@@ -17,6 +17,7 @@ from core.engines.base import (
     Session,
     Text,
     TurnInput,
+    WithoutModels,
 )
 from core.engines.scripted import ScriptedEngine
 from core.events import Mode
@@ -26,18 +27,22 @@ from tests.core.lives import CHAT, Holding, Life, Start, echo, from_chat, until
 
 
 @dataclass
-class Elephant:
+class Elephant(WithoutModels):
     """An engine that remembers how many turns it had, and what it was given in each."""
 
     id: str = "elephant"
     title: str = "Elephant"
     capabilities: EngineCapabilities = field(default_factory=EngineCapabilities)
     breaks: bool = False
+    tokens: int | None = None
     opened_with: list[Mapping[str, Any] | None] = field(default_factory=list)
     turns: list[TurnInput] = field(default_factory=list)
 
     async def ready(self) -> bool:
         return True
+
+    def window(self, model: str | None) -> int | None:
+        return self.tokens
 
     async def open(self, state: Mapping[str, Any] | None) -> Session:
         self.opened_with.append(state)
@@ -244,7 +249,7 @@ async def test_an_engine_without_a_plan_mode_of_its_own_is_told_to_plan(start: S
 
 
 async def test_a_model_with_a_small_window_gets_a_short_text(start: Start) -> None:
-    small = Elephant(capabilities=EngineCapabilities(context_window=8_000))
+    small = Elephant(tokens=8_000)
     life = await start(small, voice="Speak slowly. " * 50)
 
     await life.answer("hello")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from core.clock import Clock
 from core.engines.answer import Answer, Answers
-from core.engines.base import Ended, EngineCapabilities, Host, OwnTools, Text, TurnInput, Used
+from core.engines.base import Ended, EngineCapabilities, Host, OwnTools, Text, TurnInput, Used, WithoutModels
 from core.engines.demo.journeys import JOURNEYS, own_words, script
 from core.engines.demo.notebook import Notebook
 from core.engines.demo.scripts import NAMED
@@ -30,7 +30,7 @@ HOST = EngineCapabilities(
 )
 
 
-class DemoEngine:
+class DemoEngine(WithoutModels):
     """Plays journeys.
 
     Args:
