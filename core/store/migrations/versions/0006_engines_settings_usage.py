@@ -1,6 +1,6 @@
 """Engines, settings and usage; options that wait on a seat"""
 
-from typing import Final
+from typing import Final, Literal
 
 import sqlalchemy as sa
 from alembic import op
@@ -43,6 +43,6 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('day', 'engine', 'model', name=op.f('pk_usage'))
     )
     # SQLite would append the column to the text of the table, unlike a table that is made anew
-    how = 'always' if op.get_bind().dialect.name == 'sqlite' else 'auto'
+    how: Literal['always', 'auto'] = 'always' if op.get_bind().dialect.name == 'sqlite' else 'auto'
     with op.batch_alter_table('seat', schema=None, recreate=how) as batch_op:
         batch_op.add_column(sa.Column('pending_options', sa.Text(), nullable=True))
