@@ -174,7 +174,7 @@ class ContextRestored(EventData):
 
 
 class ContextCompacted(EventData):
-    """Everything before `before_seq` was folded into `summary`."""
+    """Everything before `before_seq` was folded into `summary`; an empty one: dropped, as no summary was to be had."""
 
     type: Literal["context.compacted"] = "context.compacted"
     summary: str
@@ -183,6 +183,10 @@ class ContextCompacted(EventData):
     model: str | None = None
     turns: int = 0
     asked: bool = False
+    by: str | None = None
+    """The person who asked for it."""
+    address: Address | None = None
+    """Where it is told when somebody asked; else where the running turn's words go."""
 
 
 class GoalSet(EventData):

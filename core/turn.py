@@ -23,6 +23,7 @@ from core.engines.run import EngineRun
 from core.events import (
     AssistantMessage,
     Attachment,
+    ContextCompacted,
     EventData,
     Mode,
     Notice,
@@ -180,12 +181,10 @@ class Turn:
                 self._start_tool(event)
             case engine_events.ToolCallEnded():
                 self._end_tool(event)
-            case engine_events.Plan(steps):
-                self._unwritten.append(PlanUpdated(steps=steps[:MAX_STEPS]))
+            case engine_events.Plan() | engine_events.Noticed() | engine_events.Compacted():
+                self._unwritten.append(self._fact(event))
             case engine_events.ModeChanged(mode):
                 await self._change_mode(mode)
-            case engine_events.Noticed(code, message):
-                self._unwritten.append(Notice(code=code, message=_storable(message)))
             case engine_events.Used(usage):
                 self._usage = usage
             case _:
@@ -256,6 +255,16 @@ class Turn:
         options = (await patiently(lambda: log.state(self.opened.conversation_id), self._clock)).options
         if options.mode is not mode:
             self._unwritten.append(options.model_copy(update={"mode": mode}))
+
+    def _fact(self, event: engine_events.Plan | engine_events.Noticed | engine_events.Compacted) -> EventData:
+        match event:
+            case engine_events.Plan(steps):
+                return PlanUpdated(steps=steps[:MAX_STEPS])
+            case engine_events.Noticed(code, message):
+                return Notice(code=code, message=_storable(message))
+            case engine_events.Compacted(summary, before_seq, turns, model):
+                engine, words = self.opened.engine.id, _storable(summary)
+                return ContextCompacted(summary=words, before_seq=before_seq, engine=engine, model=model, turns=turns)
 
     # ---- the end ---------------------------------------------------------------------------------------------------
 

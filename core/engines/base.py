@@ -201,13 +201,14 @@ class Compacted:
     """The engine folded the older part of its transcript into a summary (empty: it was dropped without one).
 
     `before_seq` is the `first_seq` of the oldest turn that stays; `turns` counts those that were folded, `model` wrote
-    the summary.
+    the summary. `usage` is what it took where somebody asked; inside a turn it is part of the turn's own.
     """
 
     summary: str
     before_seq: int
     turns: int
     model: str | None = None
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,8 @@ _ONE = select(_SESSION.c.seq, _SESSION.c.state).where(
 class SaveSession(Change[None]):
     """The engine's memory as it is now; `state` is of JSON values.
 
-    It has seen everything up to the end of the turn that is closed in this transaction, or else up to the newest event.
+    It has seen everything up to the end of the turn that is closed in this transaction, or else up to the newest event;
+    where it took part in nothing new, no more than it had `seen`.
     """
 
     step: ClassVar[Step] = Step.SAVE_SESSION
@@ -35,6 +36,7 @@ class SaveSession(Change[None]):
     conversation_id: str
     engine: str
     state: Mapping[str, Any]
+    seen: int | None = None
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["SaveSession"]) -> Sequence[None]:
@@ -42,7 +44,7 @@ class SaveSession(Change[None]):
         ends = {event.conversation_id: event.seq for event in tx.events if isinstance(event.data, TurnCompleted)}
         rows = []
         for change in changes:
-            seq = ends.get(change.conversation_id)
+            seq = ends.get(change.conversation_id) if change.seen is None else change.seen
             if seq is None:
                 seq = _last_seq(tx, change.conversation_id)
             state = json.dumps(change.state, ensure_ascii=False, separators=(",", ":"))

@@ -58,3 +58,13 @@ async def test_each_engine_remembers_for_itself_and_the_newest_memory_counts(
     assert await sessions.get("c", "demo") == SavedSession(0, {"n": 2})
     assert await sessions.get("c", "other") == SavedSession(0, {"n": 3})
     assert await sessions.get("d", "demo") is None
+
+
+async def test_a_session_that_took_part_in_nothing_new_has_seen_no_more_than_before(
+    database: Database, sessions: Sessions
+) -> None:
+    await database.commit(Append("c", (said(), said())))
+
+    await database.commit(Append("c", (said(),)), SaveSession("c", "demo", {}, seen=1))
+
+    assert await sessions.get("c", "demo") == SavedSession(1, {})
