@@ -2,6 +2,7 @@
 
 from core.engines.base import Ended, EndReason
 from core.events import Address, Notice, Problem
+from core.waits import when_again
 
 _SENTENCES = {
     Problem.REFUSED: "The model declined to answer this. Put it another way, or ask for something else.",
@@ -47,7 +48,7 @@ def sentence(ended: Ended, engine_title: str) -> str | None:
     problem = problem_of(ended.reason)
     if problem is None:
         return None
-    return ended.message or _SENTENCES[problem].format(engine=engine_title, when=_when(ended.retry_after))
+    return ended.message or _SENTENCES[problem].format(engine=engine_title, when=when_again(ended.retry_after))
 
 
 def remark(ended: Ended, engine_title: str) -> Notice | None:
@@ -56,16 +57,6 @@ def remark(ended: Ended, engine_title: str) -> Notice | None:
     return (
         Notice(code=ended.reason.value, message=ended.message or words.format(engine=engine_title)) if words else None
     )
-
-
-def _when(seconds: float | None) -> str:
-    if seconds is None or seconds < 1:
-        return "in a moment"
-    if seconds <= 90:
-        return f"in {round(seconds)} seconds" if seconds >= 1.5 else "in a second"
-    if seconds <= 90 * 60:
-        return f"in about {round(seconds / 60)} minutes"
-    return f"in about {round(seconds / 3600)} hours"
 
 
 def file_not_kept(name: str) -> Notice:
