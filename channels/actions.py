@@ -127,6 +127,10 @@ class ChatActions:
         seat = _seat(chat, person_id)
         return Offered(buttons, OfferActions(seat, key, _hash(token), stored, self._clock.now() + LASTS))
 
+    def is_ours(self, token: str) -> bool:
+        """Whether a button with this token is one of an action; other buttons' tokens begin in ways of their own."""
+        return _TOKEN.fullmatch(token) is not None
+
     async def claim(self, press: Press) -> LabelledAction | Denied:
         """Use up what was pressed; the same press (by its update id) may claim the same again.
 

@@ -1,15 +1,18 @@
 """What a press comes to: what its button stands for, as if the same person had typed it, with the same checks.
 
-Whoever may not press hears so in the quiet note that answers the press, and so does who comes too late.
+Whose a button is, is asked of the claimants in turn: each knows its own tokens by how they begin. Whoever may not press
+hears so in the quiet note that answers the press, and so does who comes too late.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, Protocol
 
 import structlog
 
-from channels.actions import ChatActions, RunCommand, SendText, TryAgain, UndoClear
+from channels.actions import Action, ChatActions, RunCommand, SendText, TryAgain, UndoClear
 from channels.base import Channel, InboundMessage, Press, Presses
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
@@ -31,44 +34,71 @@ NOTES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """A press that comes to nothing more than this word at the top of the screen (None: to nothing at all)."""
+
+    words: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Pressed:
-    """A press that counted: as a message of its person, and what to say back; without a reply it goes to the core."""
+    """A press that counts: as a message of its person, with the `note` that answers the press.
+
+    `run` does what it stands for, and is called once the press is answered; without it, the message goes to the core.
+    """
+
+    message: InboundMessage
+    note: str
+    run: Callable[[], Awaitable[Reply]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a press that counted came to: what to say back, or without a reply the message for the core."""
 
     message: InboundMessage
     reply: Reply | None = None
 
 
+class Claimant(Protocol):
+    """Somebody whose buttons can be pressed."""
+
+    async def claim(self, channel: Channel, press: Press, standing: Standing) -> Pressed | Note | None:
+        """Use up what was pressed by somebody who was let in; None: the button is somebody else's.
+
+        The same press may come again when the program ended before it was seen through.
+
+        Raises:
+            StoreUnavailable: nothing was used up.
+        """
+        ...
+
+
 class Pressing:
     """Sees presses through, up to what they are in words."""
 
-    def __init__(self, *, actions: ChatActions, gate: Gate, commands: ChatCommands) -> None:
-        self._actions = actions
+    def __init__(self, gate: Gate, claimants: Sequence[Claimant]) -> None:
         self._gate = gate
-        self._commands = commands
+        self._claimants = tuple(claimants)
         self._notes: set[asyncio.Task[None]] = set()
 
-    async def take(self, channel: Channel, press: Press) -> Pressed | None:
-        """Use up what was pressed and do it; None when it does nothing. The press itself is answered meanwhile."""
+    async def take(self, channel: Channel, press: Press) -> Taken | None:
+        """Use up what was pressed and do it; None when it does nothing more. The press is answered meanwhile."""
         standing = await self._gate.standing(channel.id, press.sender.id)
         if standing is Standing.BLOCKED:
             return None
-        claimed = await self._actions.claim(press) if standing.let_in else Denied.UNKNOWN
-        if isinstance(claimed, Denied):
-            self._answer(channel, press, NOTES[claimed])
-            return None
-        self._answer(channel, press, claimed.label)
-        match claimed.action:
-            case SendText(text=text):
-                return Pressed(_message(press, text))
-            case RunCommand(name=name, arguments=arguments):
-                call = _call(channel, press, standing, ParsedCommand(name, arguments))
-                return Pressed(call.message, await self._commands.run(call))
-            case UndoClear() as clear:
-                call = _call(channel, press, standing, ParsedCommand("undo"))
-                return Pressed(call.message, await self._commands.undo_clear(call, clear))
-            case TryAgain() as again:
-                call = _call(channel, press, standing, ParsedCommand("retry"))
-                return Pressed(call.message, await self._commands.try_again(call, again))
+        claimed = await self._claim(channel, press, standing) if standing.let_in else None
+        if isinstance(claimed, Pressed):
+            self._answer(channel, press, claimed.note)
+            return Taken(claimed.message, await claimed.run() if claimed.run else None)
+        self._answer(channel, press, claimed.words if claimed else NOTES[Denied.UNKNOWN])
+        return None
+
+    async def _claim(self, channel: Channel, press: Press, standing: Standing) -> Pressed | Note | None:
+        for claimant in self._claimants:
+            if (claimed := await claimant.claim(channel, press, standing)) is not None:
+                return claimed
+        return None
 
     async def close(self) -> None:
         """Answer no more presses."""
@@ -76,7 +106,7 @@ class Pressing:
             note.cancel()
         await asyncio.gather(*self._notes, return_exceptions=True)
 
-    def _answer(self, channel: Channel, press: Press, note: str) -> None:
+    def _answer(self, channel: Channel, press: Press, note: str | None) -> None:
         """Tell the app at once, and let nobody wait for it: an app that does not hear it just shows a press longer."""
         if isinstance(channel, Presses):
             task = asyncio.create_task(_answer_press(channel, channel.id, press, note), name="answer a press")
@@ -84,7 +114,39 @@ class Pressing:
             task.add_done_callback(self._notes.discard)
 
 
-async def _answer_press(channel: Presses, channel_id: str, press: Press, note: str) -> None:
+class ActionPresses:
+    """The claimant of one-tap actions."""
+
+    def __init__(self, actions: ChatActions, commands: ChatCommands) -> None:
+        self._actions = actions
+        self._commands = commands
+
+    async def claim(self, channel: Channel, press: Press, standing: Standing) -> Pressed | Note | None:
+        """Use up the set; what it stands for is done with the same checks as what is typed."""
+        if not self._actions.is_ours(press.token):
+            return None
+        claimed = await self._actions.claim(press)
+        if isinstance(claimed, Denied):
+            return Note(NOTES[claimed])
+        return self.pressed(channel, press, standing, claimed.label, claimed.action)
+
+    def pressed(self, channel: Channel, press: Press, standing: Standing, label: str, action: Action) -> Pressed:
+        """What an action that was claimed comes to."""
+        match action:
+            case SendText(text=text):
+                return Pressed(message_of_press(press, text), label)
+            case RunCommand(name=name, arguments=arguments):
+                call = _call(channel, press, standing, ParsedCommand(name, arguments))
+                return Pressed(call.message, label, partial(self._commands.run, call))
+            case UndoClear() as clear:
+                call = _call(channel, press, standing, ParsedCommand("undo"))
+                return Pressed(call.message, label, partial(self._commands.undo_clear, call, clear))
+            case TryAgain() as again:
+                call = _call(channel, press, standing, ParsedCommand("retry"))
+                return Pressed(call.message, label, partial(self._commands.try_again, call, again))
+
+
+async def _answer_press(channel: Presses, channel_id: str, press: Press, note: str | None) -> None:
     try:
         await channel.answer_press(press, note)
     except ConchError as reason:
@@ -92,11 +154,11 @@ async def _answer_press(channel: Presses, channel_id: str, press: Press, note: s
 
 
 def _call(channel: Channel, press: Press, standing: Standing, command: ParsedCommand) -> CommandCall:
-    message = _message(press, f"/{command.name} {command.arguments}".rstrip())
+    message = message_of_press(press, f"/{command.name} {command.arguments}".rstrip())
     return CommandCall.of(channel, message, command, standing)
 
 
-def _message(press: Press, text: str) -> InboundMessage:
+def message_of_press(press: Press, text: str) -> InboundMessage:
     """The press as a message of its person. Its id is that of the message with the button, which one press uses up."""
     return InboundMessage(
         chat=press.message.chat,

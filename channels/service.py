@@ -1,30 +1,33 @@
 """The one way in: from an update that an app hands over to what it causes. It knows no SDK.
 
 Updates are stored before the app is told "got it", then taken one after another per chat: gate, then commands, then
-gathering and the core. Whatever handles an update marks it done in the transaction of what it caused.
+whatever waits for an answer, then gathering and the core. Whatever handles an update marks it done in the transaction
+of what it caused.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import structlog
 
 from channels.actions import ChatActions
 from channels.arrivals import Arrivals, Batch
-from channels.base import Channel, ChatRef, Edited, Inbound, InboundMessage, Joined, Left, Moved, Press, Update
+from channels.base import Channel, ChatRef, Edited, InboundMessage, Joined, Left, Moved, Press, Update
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
 from channels.fading import Fading
 from channels.gate import Gate, Standing
 from channels.gathering import joined_text
-from channels.groups import GroupDoor, asks_the_bot
+from channels.groups import GroupDoor
 from channels.handover import Handover
+from channels.hearing import Hears, can_answer
 from channels.notices import Notices
 from channels.outbox import Outbox
-from channels.pressing import Pressing
+from channels.pressing import ActionPresses, Claimant, Pressing
 from channels.provenance import client_id_of, seat_of
 from channels.removal import Removal
 from channels.seating import Seating
+from channels.updates import Arrival, ChatKey, key_of, waiting_for_words
 from commands.parsing import ParsedCommand, parse_chat_command
 from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
@@ -43,19 +46,8 @@ from core.store.seats import Seat, Seats
 
 _log = structlog.get_logger(__name__)
 
-ChatKey = tuple[str, str, str | None]
-
 SORRY = "Something went wrong with that, so it was not answered. Send it again to try once more."
 SLOW_DOWN = "That's a lot at once. Your messages wait a moment and are answered in order."
-
-
-@dataclass(frozen=True, slots=True)
-class Arrival:
-    """One update on its way, parsed."""
-
-    channel: Channel
-    update_id: str
-    inbound: Inbound | None
 
 
 class ChannelService:
@@ -75,6 +67,8 @@ class ChannelService:
         settings: Settings,
         clock: Clock,
         checkpoints: Checkpoints,
+        claimants: Sequence[Claimant] = (),
+        hearers: Sequence[Hears] = (),
         console: str | None = None,
         meter: Meter = NO_METER,
     ) -> None:
@@ -118,7 +112,8 @@ class ChannelService:
             settings=settings,
             console=console,
         )
-        self._pressing = Pressing(actions=actions, gate=gate, commands=self._commands)
+        self._pressing = Pressing(gate, (ActionPresses(actions, self._commands), *claimants))
+        self._hearers = tuple(hearers)
         self._lanes: Lanes[ChatKey, Arrival] = Lanes(self._handle, self._fault)
 
     # ---- what comes in ---------------------------------------------------------------------------------------------
@@ -155,7 +150,7 @@ class ChannelService:
             return
         # An update that means nothing to us is seen through like any other, in no chat's lane.
         for inbound in inbounds or (None,):
-            self._lanes.put(_key(channel, inbound), Arrival(channel, update.update_id, inbound))
+            self._lanes.put(key_of(channel, inbound), Arrival(channel, update.update_id, inbound))
 
     async def _poisoned(self, channel_id: str, update_id: str, fault: BaseException) -> None:
         _log.error("a malformed update was skipped", channel=channel_id, update=update_id, exc_info=fault)
@@ -180,7 +175,7 @@ class ChannelService:
         try:
             await patiently(lambda: self._take(arrival), self._clock)
         except Exception as fault:  # noqa: BLE001 - a message that was accepted never ends in silence
-            chat = _waiting_for_words(arrival.inbound)
+            chat = waiting_for_words(arrival.inbound)
             await self._give_up(arrival.channel, chat, [arrival.update_id], fault)
 
     async def _take(self, arrival: Arrival) -> None:
@@ -221,8 +216,17 @@ class ChannelService:
             await self._notices.reply(channel, message, await self._gate.stranger(channel.id, message))
         elif command is not None:
             await self._command(channel, message, command, standing)
+        elif (answered := await self._hear(channel, message, standing)) is not None:
+            await self._answer(channel, message, answered)
         else:
             await self._gather(channel, message)
+
+    async def _hear(self, channel: Channel, message: InboundMessage, standing: Standing) -> Reply | None:
+        """Whether something waited for these words, and what it says to them."""
+        for hearer in self._hearers if can_answer(message) else ():
+            if (reply := await hearer.hear(channel, message, standing)) is not None:
+                return reply
+        return None
 
     async def _gather(self, channel: Channel, message: InboundMessage) -> None:
         if self._arrivals.take(seat_of(message), message):
@@ -273,13 +277,13 @@ class ChannelService:
         """One that comes out of the inbox of a channel that is off stays there until it is on."""
         if self._outbox.channel(channel.id) is None:
             return
-        pressed = await self._pressing.take(channel, press)
-        if pressed is None:
+        taken = await self._pressing.take(channel, press)
+        if taken is None:
             await self._done(channel.id, press.update_id)
-        elif pressed.reply is None:
-            await self._gather(channel, pressed.message)
+        elif taken.reply is None:
+            await self._gather(channel, taken.message)
         else:
-            await self._answer(channel, pressed.message, pressed.reply)
+            await self._answer(channel, taken.message, taken.reply)
         self._fading.wake()
 
     # ---- into the core ---------------------------------------------------------------------------------------------
@@ -325,29 +329,3 @@ class ChannelService:
 
     def _send_failed(self, seat: Seat, fault: BaseException) -> None:
         _log.error("giving up on a message failed", channel=seat.channel_id, exc_info=fault)
-
-
-def _waiting_for_words(inbound: Inbound | None) -> ChatRef | None:
-    """The chat in which somebody waits for something to be said, whatever happens."""
-    match inbound:
-        case InboundMessage(chat=chat) as message:
-            asks = chat.kind is ChatKind.PRIVATE or asks_the_bot(message, parse_chat_command(message.text))
-            return chat if asks else None
-        case Press(message=ref) if ref.chat.kind is ChatKind.PRIVATE:
-            return ref.chat
-    return None
-
-
-def _key(channel: Channel, inbound: Inbound | None) -> ChatKey:
-    match inbound:
-        case None:
-            return (channel.id, "", None)
-        case Edited(message=message) | (InboundMessage() as message):
-            chat = message.chat
-        case Press(message=ref):
-            chat = ref.chat
-        case Moved(new=chat):  # whatever is said there comes after it
-            pass
-        case _:
-            chat = inbound.chat
-    return (channel.id, chat.id, chat.thread)

@@ -1,0 +1,32 @@
+"""Who hears typed words before they go on as an ordinary message: whatever waits for an answer in a chat.
+
+A command is never an answer, and was looked at before. What an answer means is the hearer's.
+"""
+
+from typing import Protocol
+
+from channels.base import Channel, InboundMessage
+from channels.commands.call import Reply
+from channels.gate import Standing
+
+
+class Hears(Protocol):
+    """Somebody who waits for words."""
+
+    async def hear(self, channel: Channel, message: InboundMessage, standing: Standing) -> Reply | None:
+        """Take the words of somebody who was let in as an answer; None: nothing waits for them.
+
+        The reply (its words may be empty) is said together with marking the update done. The same message may come
+        again when the program ended before that.
+
+        Raises:
+            StoreUnavailable: nothing was taken.
+        """
+        ...
+
+
+def can_answer(message: InboundMessage) -> bool:
+    """Whether a message may be an answer at all: one's own words without a file, quoting nobody but the bot."""
+    quotes_someone_else = message.reply_to is not None and not message.reply_to.from_bot
+    theirs = message.forwarded_from is not None or quotes_someone_else
+    return bool(message.text.strip()) and not (theirs or message.attachments or message.album)
