@@ -105,7 +105,7 @@ async def composed(
         files = FileStore(home.files)
         preferences = Preferences(core, frozenset(settings.model_fields_set), StoredSettings(database))
         await preferences.load()
-        usable = Engines(engines, core.default_engine)
+        usable = Engines(engines, preferences)
         conversations = Conversations(
             database=database,
             engines=usable,

@@ -16,7 +16,6 @@ from core.engines.base import Text, TurnInput
 from core.engines.demo.engine import DemoEngine
 from core.engines.script import Steps, Until
 from core.engines.scripted import ScriptedEngine
-from core.errors import UsageError
 
 
 @pytest.fixture
@@ -44,14 +43,16 @@ async def test_what_was_said_in_one_life_is_answered_in_it_and_remembered_in_the
     assert [(person.name, person.role) for person in people.people] == [("Ada", "owner")]
 
 
-async def test_an_engine_that_is_not_there_is_named_with_those_that_are(
+async def test_a_default_engine_that_is_not_there_keeps_nothing_from_starting(
     place: Home, clock: ManualClock, kinds: dict[str, MemoryKind]
 ) -> None:
     settings = ProgramSettings(default_engine="oracle")
 
-    with pytest.raises(UsageError, match=r"oracle.*demo"):
-        async with composed(place, settings, clock=clock, kinds=kinds, engines=[DemoEngine(clock, "")]):
-            pass
+    async with composed(place, settings, clock=clock, kinds=kinds, engines=[DemoEngine(clock, "")]) as app:
+        await app.start()
+
+    assert app.engines.default.id == "demo"
+    assert app.engines.missing == ("oracle",)
 
 
 async def test_health_counts_bots_by_state_and_looks_at_the_database_once_a_second(

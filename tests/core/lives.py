@@ -305,13 +305,14 @@ class Start:
         feed, heard = LiveFeed(), list[LiveItem]()
         database.on_commit(feed.publish_events)
         feed.listen(heard.append)
-        engines, files = Engines([engine, *more]), FileStore(self._folder / "files")
+        preferences = Preferences(Settings(**settings))
+        engines, files = Engines([engine, *more], preferences), FileStore(self._folder / "files")
         conversations = Conversations(
             database=database,
             engines=engines,
             files=files,
             feed=feed,
-            preferences=Preferences(Settings(**settings)),
+            preferences=preferences,
             clock=self.clock,
             checkpoints=checkpoints,
         )
