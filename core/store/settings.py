@@ -6,7 +6,6 @@ from sqlalchemy import Connection, delete, select
 
 from core.store import tables
 from core.store.database import Database
-from core.store.moments import to_stored
 from core.store.statements import insert_into
 
 _SETTING = tables.setting
@@ -25,7 +24,7 @@ class StoredSettings:
 
     async def put(self, values: Mapping[str, str | None]) -> None:
         """Keep these values, all or none; None forgets that a setting was changed."""
-        at = to_stored(self._database.now())
+        at = self._database.now()
 
         def work(connection: Connection) -> None:
             for name, value in values.items():
