@@ -271,7 +271,8 @@ class ToolAnswer:
 class Host(Protocol):
     """What an engine may call while a turn runs.
 
-    Each call may take minutes (a person is asked) and is cancelled when the turn ends for any reason.
+    Each call may take minutes (a person is asked) and is cancelled when the turn ends for any reason. What the engine
+    yielded before a call stands in the log before the call is carried out.
     """
 
     def frame(self) -> Frame:
@@ -355,6 +356,10 @@ class Engine(Protocol):
         """
         ...
 
+    def default_model(self) -> str | None:
+        """The id of the model that answers where none is named, where it is known by now; never asks a server."""
+        ...
+
     def window(self, model: str | None) -> int | None:
         """The context of a model (None: the default one) in tokens, where it is known by now."""
         ...
@@ -370,6 +375,10 @@ class WithoutModels:
     async def models(self) -> tuple[ModelInfo, ...]:
         """None."""
         return ()
+
+    def default_model(self) -> str | None:
+        """None."""
+        return None
 
     def window(self, model: str | None) -> int | None:
         """Of none."""

@@ -38,7 +38,8 @@ def always(*steps: Step) -> Script:
     """The same steps in every turn."""
 
     def script(_turn: TurnInput, _earlier: tuple[str, ...]) -> Steps:
-        yield from steps
+        for step in steps:  # noqa: UP028 - a step may bring something, which a tuple does not take
+            yield step
 
     return script
 
@@ -47,7 +48,8 @@ def in_order(*turns: Sequence[Step]) -> Script:
     """One list of steps after the other; the last one stays."""
 
     def script(_turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
-        yield from turns[min(len(earlier), len(turns) - 1)]
+        for step in turns[min(len(earlier), len(turns) - 1)]:  # noqa: UP028 - as above
+            yield step
 
     return script
 
@@ -94,6 +96,10 @@ class ScriptedEngine:
     async def models(self) -> tuple[ModelInfo, ...]:
         """As they were given."""
         return self._models
+
+    def default_model(self) -> str | None:
+        """The first of them."""
+        return self._models[0].id if self._models else None
 
     def window(self, model: str | None) -> int | None:
         """As the model says."""
