@@ -157,13 +157,18 @@ def opening_events(
 def loose_ends(state: ConversationState, status: Literal["error", "stopped"]) -> tuple[ev.EventData, ...]:
     """What ends everything that is open in the running turn: tools (as `status`), the question, permissions."""
     tools = (ev.ToolFinished(tool_use_id=tool.tool_use_id, name=tool.name, status=status) for tool in state.open_tools)
+    return (*tools, *unanswered(state))
+
+
+def unanswered(state: ConversationState) -> tuple[ev.EventData, ...]:
+    """What ends the question and the permissions that the running turn waits for."""
     waiting = state.waiting_question
     skipped = (ev.QuestionAnswered(question_id=waiting.question.question_id),) if waiting else ()
     expired = (
         ev.PermissionResolved(permission_id=permission.permission_id, decision="expired")
         for permission in state.waiting_permissions
     )
-    return (*tools, *skipped, *expired)
+    return (*skipped, *expired)
 
 
 def closing_events(state: ConversationState, reason: Literal["stop", "restart"]) -> tuple[ev.EventData, ...]:

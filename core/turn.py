@@ -19,6 +19,7 @@ from core.clock import Clock
 from core.conversation_state import ConversationState
 from core.engines import base as engine_events
 from core.engines.base import Ended, EndReason, Engine, EngineEvent, Host, TurnInput
+from core.engines.calls import Call
 from core.engines.run import EngineRun
 from core.events import (
     AssistantMessage,
@@ -36,8 +37,9 @@ from core.events import (
 from core.files import FileStore, clean_name
 from core.live import Delta, LiveFeed, Written
 from core.patience import patiently, until_stored
+from core.projections import unanswered
 from core.store.database import Database
-from core.store.log import Append, EventLog
+from core.store.log import Append, Decide, EventLog
 from core.store.queue import QueuedMessage
 from core.store.sessions import SaveSession
 
@@ -94,6 +96,19 @@ class _Writing:
         return "".join(self.pieces)
 
 
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The end of a turn whose engine called back: what still waits for a person is closed with it, by what the log
+    knows in that very transaction."""
+
+    said: tuple[EventData, ...]
+    end: tuple[EventData, ...]
+
+    def events(self, state: ConversationState) -> tuple[EventData, ...]:
+        """The last things said, what nobody answered, and the end."""
+        return (*self.said, *unanswered(state), *self.end)
+
+
 class Turn:
     """Runs one turn to its end."""
 
@@ -113,6 +128,8 @@ class Turn:
         self._said: dict[str, int] = {}
         self._usage: Usage | None = None
         self._stopped_by: TurnStop | None = None
+        self._was_called = False
+        """A call back began, so that something which is not this turn's to know may be open in the log."""
         self.is_ending = False
         """Everything was said; only the end is still to be stored."""
         self.ended = asyncio.Event()
@@ -159,12 +176,28 @@ class Turn:
     async def _write_down(self) -> Ended:
         """Take what the engine says until its end; what comes at once is stored at once."""
         while not isinstance(event := await self._engine.next(), Ended):
+            if isinstance(event, Call):
+                await self._let_call(event)
+                continue
             if self._stopped_by is None:
                 await self._take(event)
-            if self._unwritten and not self._engine.is_ahead:
-                facts, self._unwritten = tuple(self._unwritten), []
-                await until_stored(self._database, self._clock, Append(self.opened.conversation_id, facts))
+            if not self._engine.is_ahead:
+                await self._store()
         return event
+
+    async def _let_call(self, call: Call) -> None:
+        """A call back may put something into the log: it waits for the words before it. After a stop none begins."""
+        if self._stopped_by is None:
+            self._finish_message()
+            await self._store()
+            self._was_called = True
+        if self._stopped_by is None:
+            call.go_on()
+
+    async def _store(self) -> None:
+        if self._unwritten:
+            facts, self._unwritten = tuple(self._unwritten), []
+            await until_stored(self._database, self._clock, Append(self.opened.conversation_id, facts))
 
     # ---- what the log keeps of an event; thinking is not kept -------------------------------------------------------
 
@@ -271,17 +304,21 @@ class Turn:
     async def _close(self, ended: Ended) -> None:
         """Write the end: the last message, tools left open, `turn.completed`, and what the engine remembers now."""
         self.is_ending = True
+        await self._engine.take_back()
         self._finish_message()
         opened, memory = self.opened, self._engine.memory
         status: ToolStatus = "stopped" if self._stopped_by is TurnStop.PERSON else "error"
         tools = [self._tool_finished(call_id, status, "") for call_id in tuple(self._open_tools)]
-        closing = Append(opened.conversation_id, (*self._unwritten, *tools, *self._outcome(ended)))
+        said, end = (*self._unwritten, *tools), self._outcome(ended)
+        closing: Append | Decide = Append(opened.conversation_id, (*said, *end))
+        if self._was_called:
+            closing = Decide(opened.conversation_id, Closing(said, end))
         if memory is None or not await self._stored(
             closing, SaveSession(opened.conversation_id, opened.engine.id, memory)
         ):
             await until_stored(self._database, self._clock, closing)
 
-    async def _stored(self, closing: Append, session: SaveSession) -> bool:
+    async def _stored(self, closing: Append | Decide, session: SaveSession) -> bool:
         try:
             await until_stored(self._database, self._clock, closing, session)
         except Exception:  # noqa: BLE001 - an engine that cannot be remembered starts anew next time; the answer stands

@@ -1,17 +1,19 @@
 """One engine at work on one turn: its events in order, and an end that comes whatever the engine does.
 
 An engine may break, forget to end, go on after its end, hang, ignore a stop or refuse to let go: here each of these
-becomes one `Ended`. What an event means for the log is decided in `core.turn`.
+becomes one `Ended`. What an event means for the log is decided in `core.turn`, how a call back keeps its place among
+them in `core.engines.calls`.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from typing import Any
 
 import structlog
 
 from core.clock import Clock
 from core.engines.base import Ended, EndReason, Engine, EngineEvent, Host, Session, TurnInput
+from core.engines.calls import Call, OrderedHost
 
 _log = structlog.get_logger(__name__)
 
@@ -25,14 +27,15 @@ AHEAD = 1_000
 class EngineRun:
     """Opens a session, plays one turn on it and closes it again, in a task of its own.
 
-    Whoever began it reads until `Ended`, then calls `let_go`. Nothing that waits for the log or a chat app keeps the
-    engine from going on.
+    Whoever began it reads until `Ended`, then calls `take_back` and `let_go`. Nothing that waits for the log or a chat
+    app keeps the engine from going on.
     """
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
-        self._events: asyncio.Queue[EngineEvent] = asyncio.Queue(AHEAD)
+        self._events: asyncio.Queue[EngineEvent | Call] = asyncio.Queue(AHEAD)
+        self._host: OrderedHost | None = None
         self._session: Session | None = None
         self._work: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
@@ -43,10 +46,11 @@ class EngineRun:
 
     def begin(self, turn: TurnInput, memory: Mapping[str, Any] | None, host: Host) -> None:
         """Start to answer, going on from an earlier run's memory."""
-        self._work = asyncio.create_task(self._run(turn, memory, host), name="engine")
+        self._host = OrderedHost(host, self._events.put)
+        self._work = asyncio.create_task(self._run(turn, memory, self._host), name="engine")
 
-    async def next(self) -> EngineEvent:
-        """The next event; after a stop, `Ended` comes within the grace."""
+    async def next(self) -> EngineEvent | Call:
+        """The next event, or a call that waits for those before it; after a stop, `Ended` comes within the grace."""
         return await self._events.get()
 
     @property
@@ -59,25 +63,38 @@ class EngineRun:
         if self._work is not None and self._stopping is None:
             self._stopping = asyncio.create_task(self._stop(self._work), name="stop engine")
 
+    async def take_back(self) -> None:
+        """Cancel what the engine still calls back, and come back when that is over, within the grace."""
+        calls = self._cancel_calls()
+        if calls and not await self._within_grace(asyncio.gather(*calls, return_exceptions=True)):
+            _log.error("a call of an engine did not end", engine=self._engine.id)
+
     async def let_go(self) -> None:
         """Come back when the engine has let go of everything, or is abandoned."""
         if self._stopping is not None:
             self._stopping.cancel()
         if self._work is None or self._work.done() or self._abandoned:
             return
-        grace = asyncio.create_task(self._clock.sleep(STOP_GRACE))
-        await asyncio.wait({self._work, grace}, return_when=asyncio.FIRST_COMPLETED)
-        grace.cancel()
-        if not self._work.done():
+        if not await self._within_grace(self._work):
             _log.warning("an engine did not let go and was abandoned", engine=self._engine.id)
             self.abandon()
 
     def abandon(self) -> None:
         """Leave the engine to itself: nobody reads it any more."""
         self._abandoned = True
+        self._cancel_calls()
         for task in (self._work, self._stopping):
             if task is not None:
                 task.cancel()
+
+    def _cancel_calls(self) -> Collection[asyncio.Task[Any]]:
+        return self._host.cancel() if self._host else ()
+
+    async def _within_grace(self, work: asyncio.Future[Any]) -> bool:
+        grace = asyncio.create_task(self._clock.sleep(STOP_GRACE))
+        await asyncio.wait({work, grace}, return_when=asyncio.FIRST_COMPLETED)
+        grace.cancel()
+        return work.done()
 
     # ---- the engine's task -----------------------------------------------------------------------------------------
 
@@ -132,6 +149,7 @@ class EngineRun:
         if not self._ended:
             _log.warning("an engine ignored a stop and was abandoned", engine=self._engine.id)
             self._abandoned = True
+            self._cancel_calls()
             work.cancel()
             await self._events.put(Ended(EndReason.CANCELLED))
 
@@ -139,6 +157,7 @@ class EngineRun:
         try:
             if self._session is not None:
                 await self._session.cancel()
+                self._cancel_calls()
                 return
         except Exception:  # noqa: BLE001 - then it is not asked but cut off
             _log.exception("an engine could not be asked to end", engine=self._engine.id)

@@ -7,6 +7,7 @@ import pytest
 
 from core.clock import ManualClock
 from core.engines.base import Ended, EndReason, EngineEvent, Text, TurnInput
+from core.engines.calls import Call
 from core.engines.run import AHEAD, STOP_GRACE, EngineRun
 from core.host import NobodyToAsk
 from tests.core.lives import Wayward, deaf, until
@@ -25,7 +26,7 @@ async def says(turn: TurnInput) -> AsyncIterator[EngineEvent]:
     yield DONE
 
 
-async def to_the_end(run: EngineRun) -> list[EngineEvent]:
+async def to_the_end(run: EngineRun) -> list[EngineEvent | Call]:
     """All events of a run, and goodbye."""
     events = [await run.next()]
     while not isinstance(events[-1], Ended):
