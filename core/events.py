@@ -101,7 +101,11 @@ class PermissionRequested(EventData):
     input: dict[str, Any] = {}
     summary: str
     reason: str | None = None
+    """Why it is asked though the mode or an earlier yes would let it run, for people; no "always" then."""
     once: bool = False
+    """It can be allowed for this one time only."""
+    asks_owner: bool = False
+    """It is the owner's to decide, not the person's whose chat it is."""
 
 
 class PermissionResolved(EventData):
@@ -121,12 +125,20 @@ class QuestionAsked(EventData):
 
 
 class QuestionAnswered(EventData):
-    """A question was answered, or skipped (`answer` is None)."""
+    """A question was answered, or skipped: then there are no `words`.
+
+    `answer` holds the exact values by field; it is None where the person typed words that are no field's value.
+    """
 
     type: Literal["question.answered"] = "question.answered"
     question_id: str
     answer: dict[str, Any] | None = None
+    words: str | None = None
+    """The answer as people read it; typed words as they were typed."""
     by: str | None = None
+    """Who answered or skipped it, in words for people; None where its time was over or the turn ended."""
+    expired: bool = False
+    """Nobody answered in time."""
 
 
 class OfferShown(EventData):

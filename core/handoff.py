@@ -148,7 +148,7 @@ def _tool(tool: ev.ToolFinished, arguments: Mapping[str, Any]) -> str:
 def _answer(answered: ev.QuestionAnswered, question: Question | None) -> str:
     asked = _asked(question) if question else "a question"
     if answered.answer is None:
-        return f"- {asked}: skipped"
+        return _one_line(f"- {asked}: {answered.words or 'skipped'}", MAX_STEP)
     fields = {field.id: field for field in question.fields} if question else {}
     told = []
     for key, value in answered.answer.items():

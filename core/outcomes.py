@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from core.conversation_state import ConversationState
 from core.engines.base import Engine
+from core.events import PermissionResolved, QuestionAnswered
 
 
 class SendOutcome(StrEnum):
@@ -50,3 +52,29 @@ class Overview:
     engine: Engine
     waiting: int
     held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What became of an answer to a question.
+
+    `answered`: it counts; the same client id again is told the same. `invalid`: `sentence` says what does not fit, and
+    the question still waits. `not-found`: it does not wait (any more), and nothing was stored; `earlier` is what it was
+    answered with, where that is known.
+    """
+
+    outcome: Literal["answered", "invalid", "not-found"]
+    sentence: str | None = None
+    """For the person: the answer in words (None when it was skipped), or what is wrong."""
+    earlier: QuestionAnswered | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What became of a decision about a permission.
+
+    `not-found`: it does not wait (any more), and nothing was stored; `earlier` is what was decided, where it is known.
+    """
+
+    outcome: Literal["resolved", "not-found"]
+    earlier: PermissionResolved | None = None
