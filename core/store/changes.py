@@ -53,6 +53,11 @@ class Step(IntEnum):
     CLOSE_ACTIONS = auto()
     OFFER_ACTIONS = auto()
     FADE_ACTIONS = auto()
+    OPEN_CARD = auto()
+    RENEW_CARD = auto()
+    FILL_CARD = auto()
+    CLOSE_CARDS = auto()
+    REDRAWN = auto()
 
 
 RecentStates = Recent[str, ConversationState]

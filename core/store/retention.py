@@ -1,4 +1,4 @@
-"""What is thrown away after a while: finished rows of the inbox and outbox, client ids, codes, notes and buttons.
+"""What is thrown away after a while: finished rows of the inbox and outbox, client ids, codes, notes, buttons, cards.
 
 Events, people and what still waits are never thrown away here. Rows go in small batches, each in a transaction of its
 own, so that nobody who writes waits long.
@@ -33,7 +33,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
     """Delete everything that is over; returns how many rows went. To be called now and then, for example each hour."""
     now = database.now()
     old = now - kept
-    inbox, outbox, client_id, hello, told, guests, actions = (
+    inbox, outbox, client_id, hello, told, guests, actions, cards = (
         tables.inbox.c,
         tables.outbox.c,
         tables.client_id.c,
@@ -41,6 +41,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
         tables.told.c,
         tables.guest_answer.c,
         tables.action_set.c,
+        tables.card.c,
     )
     rules = (
         (tables.inbox, inbox.arrival, inbox.done_at < old),
@@ -50,6 +51,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
         (tables.told, told.at, told.at < now - NOTE_KEPT),
         (tables.guest_answer, guests.at, guests.at <= now - GUEST_WINDOW),
         (tables.action_set, actions.expires_at, actions.expires_at < now - BUTTONS_KEPT),
+        (tables.card, cards.created_at, and_(cards.created_at < now - BUTTONS_KEPT, cards.state == "closed")),
     )
     return sum([await _throw_away(database, *rule) for rule in rules])
 

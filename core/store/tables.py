@@ -225,6 +225,51 @@ class ActionSetRow(Stored, table=True):
     fade_at: datetime | None = Field(sa_type=Moment)
 
 
+WAITING_CARD: Final = "state = 'open'"
+TO_REDRAW: Final = "redraw_at IS NOT NULL"
+
+
+class CardRow(Stored, table=True):
+    """A card where it stands in a chat: a question, a permission, a plan. `thread` is empty outside threads.
+
+    `seq` is the event that it draws, `key` its message's in the outbox; `message_id` is the app's own, once a press
+    named it. `draft` is what was filled in so far, `press` the update that did it last. `version` grows with every
+    change of what is to be seen.
+    """
+
+    __tablename__ = "card"
+    __table_args__ = (
+        _partial("ix_card_of_chat", "channel_id", "chat_id", "thread", "id", where=WAITING_CARD),
+        _partial("ix_card_to_redraw", "redraw_at", where=TO_REDRAW),
+        Index("ix_card_of_turn", "conversation_id", "turn_seq"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=RowId)
+    handle: str = Field(unique=True)
+    token_hash: str
+    key: str = Field(unique=True)
+    conversation_id: str
+    turn_seq: int
+    seq: int
+    kind: str
+    ref: str
+    channel_id: str
+    chat_id: str
+    chat_kind: str
+    thread: str
+    person_id: str
+    from_group: str | None = Field(sa_type=Text)
+    draft: str = Field(sa_type=Text)
+    press: str | None
+    version: int
+    state: str
+    note: str | None = Field(sa_type=Text)
+    message_id: str | None
+    created_at: datetime = Field(sa_type=Moment, index=True)
+    redraw_at: datetime | None = Field(sa_type=Moment)
+
+
 # ---- channels and people -------------------------------------------------------------------------------------------
 
 OWNER: Final = "role = 'owner'"
@@ -398,6 +443,7 @@ told: Final[Table] = METADATA.tables["told"]
 chat_group: Final[Table] = METADATA.tables["chat_group"]
 guest_answer: Final[Table] = METADATA.tables["guest_answer"]
 action_set: Final[Table] = METADATA.tables["action_set"]
+card: Final[Table] = METADATA.tables["card"]
 engine: Final[Table] = METADATA.tables["engine"]
 setting: Final[Table] = METADATA.tables["setting"]
 usage: Final[Table] = METADATA.tables["usage"]

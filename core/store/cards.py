@@ -1,0 +1,284 @@
+"""Cards where they stand in chats: one row per question, permission or plan that somebody is shown.
+
+    open ──FillCard, RenewCard──▶ open
+     └──CloseCards──▶ closed, with a note of what was decided
+
+What a card says is drawn from the event at `seq` and the `draft`; nothing of it is repeated here. Who answered first is
+decided by the log, not here. `version` grows with every change of what is to be seen, and `redraw_at` is the time from
+which the app should show it; None once it does. Only a token's hash is here.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import Row, Select, and_, bindparam, func, select, text, update
+
+from core.store import tables
+from core.store.changes import Change, Step, Transaction
+from core.store.database import Database
+from core.store.moments import Moment
+
+_CARD = tables.card
+
+NEWEST: Final = 20
+"""Open cards of one person in one chat that are looked at; a turn waits for a few at most."""
+
+
+class CardKind(StrEnum):
+    """What a card is about."""
+
+    QUESTION = "question"
+    PERMISSION = "permission"
+    PLAN = "plan"
+    """The checklist of a turn: nobody answers it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardPlace:
+    """Where a card stands, and who may answer it. `thread` is empty outside threads.
+
+    `from_group` is the title of the group that its turn answers, where that is another chat.
+    """
+
+    channel_id: str
+    chat_id: str
+    chat_kind: str
+    thread: str
+    person_id: str
+    from_group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardRecord:
+    """A card that is known. `place` as it was opened; `draft` is JSON text whose shape only the drawer knows."""
+
+    id: int
+    handle: str
+    token_hash: str
+    key: str
+    conversation_id: str
+    turn_seq: int
+    seq: int
+    kind: CardKind
+    ref: str
+    place: CardPlace
+    draft: str
+    press: str | None
+    version: int
+    open: bool
+    note: str | None
+    message_id: str | None
+    created_at: datetime
+
+
+# ---- writing -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCard(Change[bool]):
+    """Show a card, in the message that has this key in the outbox; False when that was done before."""
+
+    step: ClassVar[Step] = Step.OPEN_CARD
+
+    handle: str
+    token_hash: str
+    key: str
+    conversation_id: str
+    turn_seq: int
+    seq: int
+    kind: CardKind
+    ref: str
+    place: CardPlace
+    draft: str
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["OpenCard"]) -> Sequence[bool]:
+        """A look and an insert each: people are asked rarely."""
+        return [_open(tx, change) for change in changes]
+
+
+def _open(tx: Transaction, change: OpenCard) -> bool:
+    if tx.connection.execute(_OF_KEY, {"its_key": change.key}).first() is not None:
+        return False
+    row = asdict(change)
+    row |= {"kind": change.kind.value, "state": "open", "version": 0, "created_at": tx.at} | row.pop("place")
+    tx.connection.execute(_CARD.insert(), row)
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class FillCard(Change[bool]):
+    """Somebody filled in more of an open card that was at this version; False when it is not (any more).
+
+    `press` is the update that did it, `key` the message that shows it from now on, `message_id` the app's own of the
+    message that was pressed; what is None stays as it was.
+    """
+
+    step: ClassVar[Step] = Step.FILL_CARD
+
+    id: int
+    version: int
+    draft: str
+    press: str
+    token_hash: str | None = None
+    key: str | None = None
+    message_id: str | None = None
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["FillCard"]) -> Sequence[bool]:
+        """One conditional update each."""
+        return [_fill(tx, change) for change in changes]
+
+
+def _fill(tx: Transaction, change: FillCard) -> bool:
+    news: dict[str, Any] = {"draft": change.draft, "press": change.press}
+    news |= {
+        name: value for name in ("token_hash", "key", "message_id") if (value := getattr(change, name)) is not None
+    }
+    redraw_at = None if change.key is not None else tx.at  # a new message shows it at once
+    if change.key is not None:
+        news["message_id"] = None
+    statement = update(_CARD).where(_CARD.c.id == change.id, _CARD.c.version == change.version, _OPEN)
+    statement = statement.values(**news, version=_CARD.c.version + 1, redraw_at=redraw_at)
+    return tx.connection.execute(statement).rowcount == 1
+
+
+@dataclass(frozen=True, slots=True)
+class RenewCard(Change[bool]):
+    """An open card draws a newer event from now on; False when it is not open, or draws that one or a newer one."""
+
+    step: ClassVar[Step] = Step.RENEW_CARD
+
+    conversation_id: str
+    turn_seq: int
+    ref: str
+    seq: int
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["RenewCard"]) -> Sequence[bool]:
+        """One conditional update each."""
+        return [_renew(tx, change) for change in changes]
+
+
+def _renew(tx: Transaction, change: RenewCard) -> bool:
+    theirs = and_(
+        _CARD.c.conversation_id == change.conversation_id,
+        _CARD.c.turn_seq == change.turn_seq,
+        _CARD.c.ref == change.ref,
+    )
+    statement = update(_CARD).where(theirs, _CARD.c.seq < change.seq, _OPEN)
+    statement = statement.values(seq=change.seq, version=_CARD.c.version + 1, redraw_at=tx.at)
+    return tx.connection.execute(statement).rowcount == 1
+
+
+@dataclass(frozen=True, slots=True)
+class CloseCards(Change[int]):
+    """Nobody can answer these any more: the turn's card of this `ref`, or all that the turn has open.
+
+    The result is how many were open until now. `note` says what was decided, as Markdown; None where nothing is to say.
+    """
+
+    step: ClassVar[Step] = Step.CLOSE_CARDS
+
+    conversation_id: str
+    turn_seq: int
+    note: str | None
+    ref: str | None = None
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["CloseCards"]) -> Sequence[int]:
+        """One update each, in their order."""
+        return [_close(tx, change) for change in changes]
+
+
+def _close(tx: Transaction, change: CloseCards) -> int:
+    theirs = and_(_CARD.c.conversation_id == change.conversation_id, _CARD.c.turn_seq == change.turn_seq)
+    if change.ref is not None:
+        theirs = and_(theirs, _CARD.c.ref == change.ref)
+    statement = update(_CARD).where(theirs, _OPEN)
+    news = {"state": "closed", "note": change.note, "version": _CARD.c.version + 1, "redraw_at": tx.at}
+    return tx.connection.execute(statement.values(news)).rowcount
+
+
+@dataclass(frozen=True, slots=True)
+class Redrawn(Change[bool]):
+    """The app shows a card as it was at this version, or nobody tries again before `again_at`; False: it changed."""
+
+    step: ClassVar[Step] = Step.REDRAWN
+
+    id: int
+    version: int
+    again_at: datetime | None = None
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["Redrawn"]) -> Sequence[bool]:
+        """One conditional update each."""
+        return [_redrawn(tx, change) for change in changes]
+
+
+def _redrawn(tx: Transaction, change: Redrawn) -> bool:
+    statement = update(_CARD).where(_CARD.c.id == change.id, _CARD.c.version == change.version)
+    return tx.connection.execute(statement.values(redraw_at=change.again_at)).rowcount == 1
+
+
+_OPEN = text(tables.WAITING_CARD)
+_OF_KEY = select(_CARD.c.id).where(_CARD.c.key == bindparam("its_key"))
+
+
+# ---- reading -------------------------------------------------------------------------------------------------------
+
+
+class CardRows:
+    """Reads the cards."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def of_handle(self, handle: str) -> CardRecord | None:
+        """The card whose buttons carry this handle."""
+        found = await self._records(select(_CARD).where(_CARD.c.handle == handle))
+        return found[0] if found else None
+
+    async def waiting(self, channel_id: str, chat_id: str, thread: str, person_id: str) -> tuple[CardRecord, ...]:
+        """What a person can answer in a chat, the newest first."""
+        here = (_CARD.c.channel_id == channel_id, _CARD.c.chat_id == chat_id, _CARD.c.thread == thread)
+        answerable = (_CARD.c.person_id == person_id, _CARD.c.kind != CardKind.PLAN.value)
+        query = select(_CARD).where(*here, *answerable, _OPEN).order_by(_CARD.c.id.desc()).limit(NEWEST)
+        return await self._records(query)
+
+    async def of_ref(self, conversation_id: str, turn_seq: int, ref: str) -> CardRecord | None:
+        """A turn's card, open or closed."""
+        theirs = (_CARD.c.conversation_id == conversation_id, _CARD.c.turn_seq == turn_seq, _CARD.c.ref == ref)
+        found = await self._records(select(_CARD).where(*theirs).order_by(_CARD.c.id.desc()).limit(1))
+        return found[0] if found else None
+
+    async def to_redraw(self, channel_ids: Collection[str], now: datetime, limit: int = 100) -> tuple[CardRecord, ...]:
+        """Those of these channels that should be shown anew by now, the longest overdue first."""
+        due = (_SOME, _CARD.c.redraw_at <= bindparam("now", type_=Moment))
+        query = select(_CARD).where(*due).order_by(_CARD.c.redraw_at).limit(limit)
+        return await self._records(query, {"channels": list(channel_ids), "now": now})
+
+    async def next_redraw(self, channel_ids: Collection[str]) -> datetime | None:
+        """When the next time comes; None when nothing waits for it."""
+        query, given = select(func.min(_CARD.c.redraw_at)).where(_SOME), {"channels": list(channel_ids)}
+        return await self._database.read(lambda connection: connection.execute(query, given).scalar())
+
+    async def _records(self, query: Select[Any], given: dict[str, Any] | None = None) -> tuple[CardRecord, ...]:
+        rows = await self._database.read(lambda connection: connection.execute(query, given or {}).all())
+        return tuple(map(_record, rows))
+
+
+_SOME = and_(text(tables.TO_REDRAW), _CARD.c.channel_id.in_(bindparam("channels", expanding=True)))
+
+
+def _record(row: Row[Any]) -> CardRecord:
+    fields = row._mapping
+    return CardRecord(
+        place=CardPlace(*(fields[name] for name in CardPlace.__slots__)),
+        kind=CardKind(row.kind),
+        open=row.state == "open",
+        **{name: fields[name] for name in CardRecord.__slots__ if name not in ("place", "kind", "open")},
+    )
