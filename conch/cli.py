@@ -1,4 +1,4 @@
-"""The command line: what each command takes, and what it prints. What a command does is elsewhere.
+"""The command line: the commands that run Conch and look at it. What a command does is elsewhere.
 
 The server and the chat are imported by the commands that run them: what they are made of takes a second to import, and
 `conch --help` and a command to a running server should not take it.
@@ -6,30 +6,21 @@ The server and the chat are imported by the commands that run them: what they ar
 Exit codes: 0 done; 1 it could not be done now, or Conch is at fault; 2 the words or the settings are off; 130 Ctrl-C.
 """
 
-import asyncio
 import sys
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from importlib.metadata import version as version_of
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import typer
 
 from conch import home, lock, logs, printing, settings
-from conch.access import administration
-from conch.asking import pasted_secret
+from conch.bot_commands import channels_app, groups_app, people_app
+from conch.commanding import CLOCK, ask, folder, run
 from conch.home import Home
 from conch.settings import Loaded
-from core.clock import SystemClock
 from core.errors import ConchError, UsageError
 from core.safety.redaction import Redactor, redact
-from web.administration import Administration
-
-if sys.platform != "win32":
-    import uvloop
-
-T = TypeVar("T")
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -37,28 +28,11 @@ app = typer.Typer(
     help="Conch: one assistant, reached from your chat apps and the browser.",
     epilog="Settings come from CONCH_… variables and conch.toml in the data folder (CONCH_HOME).",
 )
-channels_app = typer.Typer(no_args_is_help=True, help="The bots that you connected.")
-people_app = typer.Typer(no_args_is_help=True, help="Who may talk to your bots.")
 app.add_typer(channels_app, name="channels")
 app.add_typer(people_app, name="people")
-groups_app = typer.Typer(no_args_is_help=True, help="The groups that your bots answer in.")
 app.add_typer(groups_app, name="groups")
 
-ITS_BOT = "Which bot, by its username or id; not needed where there is only one."
-Bot = Annotated[str | None, typer.Argument(help=ITS_BOT, metavar="[BOT]", show_default=False)]
-OfBot = Annotated[str | None, typer.Option("--bot", help=ITS_BOT, show_default=False)]
-PersonId = Annotated[str, typer.Argument(help="The app's own id of the person, as `conch people list` shows it.")]
-GroupId = Annotated[str, typer.Argument(help="The app's own id of the group, as `conch groups list` shows it.")]
-IDS_ARE_NUMBERS = {"ignore_unknown_options": True}
-"""Telegram's groups have negative ones, which look like an option."""
 InPlayground = Annotated[bool, typer.Option("--playground", help="A pretend Telegram in the browser, nothing real.")]
-ForPlayground = Annotated[bool, typer.Option("--playground", help="For the playground's bot instead of your own.")]
-
-HISTORY = (
-    "Next time leave the key out: what is typed on a command line stays in the shell's history. Conch asks for it."
-)
-
-_clock = SystemClock()
 
 
 # ---- running ---------------------------------------------------------------------------------------------------------
@@ -83,10 +57,10 @@ def chat() -> None:
     loaded = settings.load(place)
     _set_up_logs(loaded, quiet=True)
     try:
-        with lock.hold(place, "conch chat", _clock, patience=1.0):
+        with lock.hold(place, "conch chat", CLOCK, patience=1.0):
             from conch import chat as terminal  # noqa: PLC0415 - see the module's docstring
 
-            _run(terminal.chat(place, loaded.settings, _clock))
+            run(terminal.chat(place, loaded.settings, CLOCK))
     except lock.DataInUse as fault:
         where = fault.holder.address if fault.holder else None
         if where is None:
@@ -99,7 +73,7 @@ def chat() -> None:
 @app.command()
 def console(playground: InPlayground = False) -> None:
     """Print a new one-time link to the web side of the running server."""
-    typer.echo(_ask(_folder(playground), "conch console", lambda conch: conch.console_link()))
+    typer.echo(ask(folder(playground=playground), "conch console", lambda conch: conch.console_link()))
 
 
 @app.command()
@@ -110,7 +84,7 @@ def doctor(
     logs.configure("error", "human", Redactor())
     from conch.doctor import examine  # noqa: PLC0415 - it looks into the database; see the module's docstring
 
-    found = _run(examine(home.find(), _clock))
+    found = run(examine(home.find(), CLOCK))
     typer.echo(redact(printing.checkup_json(found) if as_json else printing.checkup(found)))
     if printing.has_failed(found):
         raise typer.Exit(1)
@@ -137,132 +111,6 @@ def about(
     """Before every command: `--version` stands without one."""
 
 
-@channels_app.callback()
-@people_app.callback()
-@groups_app.callback()
-def in_folder(context: typer.Context, playground: ForPlayground = False) -> None:
-    """Before a command of these: the data folder that it is for."""
-    context.obj = _folder(playground)
-
-
-# ---- bots ------------------------------------------------------------------------------------------------------------
-
-
-@channels_app.command("add")
-def add_channel(
-    context: typer.Context,
-    kind: Annotated[str, typer.Argument(help="The chat app: telegram.", metavar="APP")],
-    key: Annotated[
-        str | None,
-        typer.Argument(help="The key, or a message with it. Better left out: Conch asks for it.", show_default=False),
-    ] = None,
-) -> None:
-    """Connect a bot, or give a connected one its new key."""
-    if key is not None:
-        typer.echo(HISTORY, err=True)
-    pasted = key or pasted_secret("Paste the bot's key, or the whole message with it (it is not shown): ")
-    view = _ask(context.obj, "conch channels add", lambda conch: conch.add_channel(kind, pasted))
-    typer.echo(printing.connected(view, running=view.channel.state is not None))
-
-
-@channels_app.command("link")
-def link_channel(context: typer.Context, bot: Bot = None) -> None:
-    """Make a link that lets its user in, once, within ten minutes."""
-    typer.echo(printing.hello(_ask(context.obj, "conch channels link", lambda conch: conch.link_channel(bot))))
-
-
-@channels_app.command("list")
-def list_channels(
-    context: typer.Context,
-) -> None:
-    """Show the connected bots and how they are doing."""
-    typer.echo(printing.channels(_ask(context.obj, "conch channels list", lambda conch: conch.channels())))
-
-
-@channels_app.command("on")
-def channel_on(context: typer.Context, bot: Bot = None) -> None:
-    """Turn a bot on."""
-    view = _ask(context.obj, "conch channels on", lambda conch: conch.switch_channel(bot, True))
-    typer.echo(f"{printing.called(view)} is on.")
-
-
-@channels_app.command("off")
-def channel_off(context: typer.Context, bot: Bot = None) -> None:
-    """Turn a bot off. What waits to be sent stays stored."""
-    view = _ask(context.obj, "conch channels off", lambda conch: conch.switch_channel(bot, False))
-    typer.echo(f"{printing.called(view)} is off.")
-
-
-@channels_app.command("remove")
-def remove_channel(
-    context: typer.Context,
-    bot: Annotated[str, typer.Argument(help="Which bot, by its username or id.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
-) -> None:
-    """Forget a bot, its key and the people it knows. Conversations stay."""
-    if not yes:
-        known = _ask(context.obj, "conch channels remove", lambda conch: conch.people(bot))
-        typer.confirm(f"Forget {bot}, its key and its people ({len(known.people)})?", abort=True, err=True)
-    view = _ask(context.obj, "conch channels remove", lambda conch: conch.remove_channel(bot))
-    typer.echo(f"{printing.called(view)} is forgotten.")
-
-
-# ---- people ----------------------------------------------------------------------------------------------------------
-
-
-@people_app.command("list")
-def list_people(context: typer.Context, bot: OfBot = None) -> None:
-    """Show who is let in, who is blocked and who asks."""
-    typer.echo(printing.people(_ask(context.obj, "conch people list", lambda conch: conch.people(bot))))
-
-
-@people_app.command("let-in")
-def let_in(context: typer.Context, person: PersonId, bot: OfBot = None) -> None:
-    """Let someone in who wrote to a bot. The first one owns it."""
-    view = _ask(context.obj, "conch people let-in", lambda conch: conch.let_in(person, bot))
-    role = "owns" if view.role == "owner" else "may talk to"
-    typer.echo(f"{printing.named(view)} {role} {printing.called(view.channel)} now.")
-
-
-@people_app.command("block")
-def block(context: typer.Context, person: PersonId, bot: OfBot = None) -> None:
-    """Never hear of someone again."""
-    view = _ask(context.obj, "conch people block", lambda conch: conch.block(person, bot))
-    typer.echo(f"{printing.named(view)} is blocked.")
-
-
-@people_app.command("remove")
-def remove_person(context: typer.Context, person: PersonId, bot: OfBot = None) -> None:
-    """Take back what someone was allowed; a blocked one may ask again."""
-    view = _ask(context.obj, "conch people remove", lambda conch: conch.remove_person(person, bot))
-    typer.echo(f"{printing.named(view)} is a stranger to {printing.called(view.channel)} now.")
-
-
-# ---- groups ----------------------------------------------------------------------------------------------------------
-
-
-@groups_app.command("list")
-def list_groups(context: typer.Context, bot: OfBot = None) -> None:
-    """Show the groups that your bots are in, and where they answer."""
-    typer.echo(printing.groups(_ask(context.obj, "conch groups list", lambda conch: conch.groups(bot))))
-
-
-@groups_app.command("on", context_settings=IDS_ARE_NUMBERS)
-def group_on(context: typer.Context, group: GroupId, bot: OfBot = None) -> None:
-    """Answer in a group, when somebody there mentions the bot or replies to it."""
-    typer.echo(
-        printing.switched(_ask(context.obj, "conch groups on", lambda conch: conch.switch_group(group, bot, True)))
-    )
-
-
-@groups_app.command("off", context_settings=IDS_ARE_NUMBERS)
-def group_off(context: typer.Context, group: GroupId, bot: OfBot = None) -> None:
-    """Do not answer in a group any more."""
-    typer.echo(
-        printing.switched(_ask(context.obj, "conch groups off", lambda conch: conch.switch_group(group, bot, False)))
-    )
-
-
 # ---- inside ----------------------------------------------------------------------------------------------------------
 
 
@@ -285,12 +133,8 @@ def _fail(fault: ConchError, code: int) -> None:
     sys.exit(code)
 
 
-def _folder(playground: bool) -> Home:
-    return home.find().playground if playground else home.find()
-
-
 def _place(playground: bool) -> Home:
-    place = _folder(playground)
+    place = folder(playground=playground)
     place.prepare()
     return place
 
@@ -305,15 +149,15 @@ def _serve(place: Home, loaded: Loaded, in_playground: bool) -> None:
     _set_up_logs(loaded)
     if loaded.fault is not None:
         typer.echo(f"{loaded.fault}\nConch starts with the last settings that worked instead.", err=True)
-    with lock.hold(place, "conch serve", _clock, patience=1.0) as held:
+    with lock.hold(place, "conch serve", CLOCK, patience=1.0) as held:
         from conch import server  # noqa: PLC0415 - see the module's docstring
 
-        _run(
+        run(
             server.serve(
                 server.Start(
                     home=place,
                     settings=loaded.settings,
-                    clock=_clock,
+                    clock=CLOCK,
                     held=held,
                     say=typer.echo,
                     in_playground=in_playground,
@@ -336,20 +180,3 @@ def _set_up_logs(loaded: Loaded, *, quiet: bool = False) -> None:
     logs.configure("error" if quiet else chosen.log_level, chosen.log_format, redactor)
     for remark in loaded.remarks:
         typer.echo(remark, err=True)
-
-
-def _ask(place: Home, program: str, ask: Callable[[Administration], Awaitable[T]]) -> T:
-    """One of the owner's commands, done by the running server or over the data folder."""
-    logs.configure("error", "human", Redactor())
-
-    async def do() -> T:
-        async with administration(place, program, _clock) as conch:
-            return await ask(conch)
-
-    return _run(do())
-
-
-def _run(work: Coroutine[Any, Any, T]) -> T:
-    factory = uvloop.new_event_loop if sys.platform != "win32" else None
-    with asyncio.Runner(loop_factory=factory) as runner:
-        return runner.run(work)
