@@ -40,6 +40,7 @@ class Step(IntEnum):
     DECIDE = auto()
     ENQUEUE = auto()
     SAVE_SESSION = auto()
+    ADD_USAGE = auto()
     RELAYED = auto()
     DELIVERED = auto()
     FAILED = auto()

@@ -88,6 +88,20 @@ class PutRows(_EachRow):
         super().__init__(build)
 
 
+class AddRows(_EachRow):
+    """Inserts rows of these columns, the key first; to a row that has the key already the other values are added."""
+
+    def __init__(self, table: Table, keys: Sequence[str], columns: Sequence[str]) -> None:
+        values = _in_order((*keys, *columns))
+
+        def build(dialect: Dialect) -> ClauseElement:
+            new = _insert(table, dialect).values(values)
+            sums = {name: table.c[name] + new.excluded[name] for name in columns}
+            return new.on_conflict_do_update(index_elements=list(keys), set_=sums)
+
+        super().__init__(build)
+
+
 class UpdateRows(_EachRow):
     """Updates rows by their key; a given row holds the new values of `columns`, then the key.
 
