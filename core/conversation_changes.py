@@ -11,6 +11,7 @@ from typing import Any
 from core import conversation_state as cs
 from core import events as ev
 from core.conversation_state import ConversationState
+from core.safety.permissions import action_of
 
 Changes = dict[str, Any]
 
@@ -24,9 +25,14 @@ def _user_message(_: ConversationState, event: ev.Event, __: ev.UserMessage) -> 
     return {"last_user_seq": event.seq, "last_said_seq": event.seq}
 
 
-def _turn_started(_: ConversationState, event: ev.Event, data: ev.TurnStarted) -> Changes:
+def _turn_started(state: ConversationState, event: ev.Event, data: ev.TurnStarted) -> Changes:
     turn = cs.RunningTurn(
-        seq=event.seq, engine=data.engine, model=data.model, trigger=data.trigger, address=data.address
+        seq=event.seq,
+        engine=data.engine,
+        model=data.model,
+        trigger=data.trigger,
+        address=data.address,
+        said_seq=state.last_user_seq,
     )
     return {"turn": turn, "last_said_seq": event.seq}
 
@@ -58,14 +64,22 @@ def _permission_requested(state: ConversationState, event: ev.Event, data: ev.Pe
         summary=data.summary[: cs.MAX_TEXT],
         reason=data.reason[: cs.MAX_TEXT] if data.reason else None,
         once=data.once,
+        asks_owner=data.asks_owner,
+        action=action_of(data.tool_name, data.input),
     )
     others = tuple(p for p in state.waiting_permissions if p.permission_id != data.permission_id)
     return _in_turn(state, permissions=(*others, waiting)[-cs.MAX_OPEN_CALLS :])
 
 
 def _permission_resolved(state: ConversationState, _: ev.Event, data: ev.PermissionResolved) -> Changes:
-    left = tuple(p for p in state.waiting_permissions if p.permission_id != data.permission_id)
-    return _in_turn(state, permissions=left)
+    waiting = state.waiting_permissions
+    left = tuple(p for p in waiting if p.permission_id != data.permission_id)
+    changes = _in_turn(state, permissions=left)
+    for answered in waiting:
+        if answered not in left and data.decision == "allow-always" and not (answered.once or answered.reason):
+            others = tuple(action for action in state.always if action != answered.action)
+            changes["always"] = (*others, answered.action)[-cs.MAX_ALWAYS :]
+    return changes
 
 
 def _question(state: ConversationState, event: ev.Event, data: ev.QuestionAsked) -> Changes:
@@ -74,7 +88,12 @@ def _question(state: ConversationState, event: ev.Event, data: ev.QuestionAsked)
 
 def _question_answered(state: ConversationState, _: ev.Event, data: ev.QuestionAnswered) -> Changes:
     waiting = state.waiting_question
-    return _in_turn(state, question=None) if waiting and waiting.question.question_id == data.question_id else {}
+    if waiting is None or waiting.question.question_id != data.question_id:
+        return {}
+    changes = _in_turn(state, question=None)
+    if state.turn and state.turn.said_seq is not None:
+        changes["last_user_seq"] = state.turn.said_seq
+    return changes
 
 
 def _offer(state: ConversationState, _: ev.Event, data: ev.OfferShown) -> Changes:
@@ -102,6 +121,10 @@ def _context_cleared(state: ConversationState, event: ev.Event, _: ev.ContextCle
 
 def _context_restored(state: ConversationState, _: ev.Event, data: ev.ContextRestored) -> Changes:
     return {"clears": state.clears[:-1]} if state.clears and state.clears[-1] == data.cleared_seq else {}
+
+
+def _context_compacted(_: ConversationState, event: ev.Event, data: ev.ContextCompacted) -> Changes:
+    return {"summary_seq": event.seq} if data.summary else {}
 
 
 def _goal(_: ConversationState, __: ev.Event, data: ev.GoalSet) -> Changes:
@@ -153,6 +176,7 @@ _CHANGES: Mapping[type[ev.EventData], Callable[[ConversationState, ev.Event, Any
     ev.PlanUpdated: _plan,
     ev.ContextCleared: _context_cleared,
     ev.ContextRestored: _context_restored,
+    ev.ContextCompacted: _context_compacted,
     ev.GoalSet: _goal,
     ev.OptionsSet: _options,
     ev.Tainted: _taint,

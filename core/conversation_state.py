@@ -21,6 +21,8 @@ MAX_OFFERS = 8
 MAX_OPEN_CALLS = 64
 """Tools and permissions open at once in one turn."""
 MAX_TAINT_MARKS = 12
+MAX_ALWAYS = 100
+"""Actions that were allowed for good; one that is pushed out is asked about once more."""
 MAX_TEXT = 300
 """Of a remembered text that people read; the event itself has the whole."""
 
@@ -56,6 +58,9 @@ class WaitingPermission(Kept):
     summary: str
     reason: str | None = None
     once: bool = False
+    asks_owner: bool = False
+    action: str = ""
+    """Which exact action it is, as `core.safety.permissions.action_of` names it."""
 
 
 class RunningTurn(Kept):
@@ -66,6 +71,8 @@ class RunningTurn(Kept):
     model: str | None = None
     trigger: ev.Trigger = ev.Trigger.MESSAGE
     address: ev.Address | None = None
+    said_seq: int | None = None
+    """The newest `user.message` when it began; a typed answer to its question is no message to answer again."""
     open_tools: tuple[OpenTool, ...] = ()
     question: WaitingQuestion | None = None
     permissions: tuple[WaitingPermission, ...] = ()
@@ -116,9 +123,13 @@ class ConversationState(Kept):
     open_offers: tuple[Offer, ...] = ()
     replies: tuple[ReplySuggestion, ...] = ()
     latest_plan: StandingPlan | None = None
+    summary_seq: int = -1
+    """The newest `context.compacted` that has a summary."""
     holds: tuple[SkillHold, ...] = ()
     """One entry a skill, so bounded by the skills there are; never cut, for a forgotten hold would be an open door."""
     taint: tuple[TaintMark, ...] = ()
+    always: tuple[str, ...] = ()
+    """The exact actions that were allowed for good in this chat, the newest last; a clear does not touch them."""
 
     @property
     def status(self) -> ev.Status:
@@ -177,6 +188,11 @@ class ConversationState(Kept):
         """The newest plan that is not before the memory start, and not an empty one."""
         plan = self.latest_plan
         return plan if plan and plan.steps and plan.seq > self.memory_start else None
+
+    @property
+    def current_summary(self) -> int | None:
+        """The seq of the newest summary that is not from before the memory start."""
+        return self.summary_seq if self.summary_seq > self.memory_start else None
 
     @property
     def tainted(self) -> bool:

@@ -5,27 +5,32 @@ knows a chat app. How a turn runs is in `core.turns`, what is in the log in `cor
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import structlog
 
 from core import problems
 from core.activities import Activities, Activity
+from core.asking import Asking
 from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
+from core.compacting import Compaction, Compactions
 from core.decisions import Clear, Decision
 from core.engines.base import Engine
 from core.engines.registry import Engines, is_ready
 from core.engines.run import STOP_GRACE
 from core.errors import Busy, NotAllowed, NotFound, StoreUnavailable
-from core.events import Address, Origin, TurnHeld, UserMessage
+from core.events import Address, ContextCompacted, Origin, TurnHeld, UserMessage
 from core.files import FileStore
 from core.joining import joined, together
 from core.live import LiveFeed
+from core.outcomes import Answered as Answered
+from core.outcomes import FoldOutcome as FoldOutcome
 from core.outcomes import Overview as Overview
+from core.outcomes import Resolved as Resolved
 from core.outcomes import SendOutcome as SendOutcome
 from core.outcomes import Sent as Sent
 from core.outcomes import Stopped as Stopped
@@ -73,9 +78,13 @@ class Conversations:
         self._engines = engines
         self._clock = clock
         self._checkpoints = checkpoints
+        self._asking = Asking(
+            database=database, feed=feed, preferences=preferences, clock=clock, checkpoints=checkpoints
+        )
         self._turns = Turns(
             database=database, files=files, feed=feed, preferences=preferences, clock=clock, checkpoints=checkpoints
         )
+        self._compactions = Compactions(database, feed, clock)
         self._activities = Activities()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._watch: asyncio.Task[None] | None = None
@@ -104,7 +113,7 @@ class Conversations:
             return await self._waiting.edit(conversation_id, client_id, text)
 
     async def stop(self, conversation_id: str) -> Stopped:
-        """Interrupt the turn and empty the queue; comes back when the turn has ended (at most a few seconds).
+        """Interrupt what runs and empty the queue; comes back when that has ended (at most a few seconds).
 
         Raises:
             StoreUnavailable: nothing was stopped.
@@ -125,6 +134,38 @@ class Conversations:
                 _expect_quiet(activity)
             return await self._database.commit_one(Decide(conversation_id, decision, client_id))
 
+    async def answer_question(
+        self,
+        conversation_id: str,
+        question_id: str,
+        answer: Mapping[str, Any] | str | None,
+        by: str,
+        *,
+        message: QueuedMessage | None = None,
+    ) -> Answered:
+        """Answer a question that waits: with values by field, with typed words, or None to skip it. The first one wins.
+
+        Whether this person may is the caller's to know; `by` names them for people (“Ada”, “the console”). `message`
+        are the typed words as a message: it is logged with the answer and starts no turn. Where the question does not
+        wait, nothing is stored of it, and it can still be sent.
+
+        Raises:
+            StoreUnavailable: nothing was stored.
+        """
+        return await self._asking.answer(conversation_id, question_id, answer, by, message)
+
+    async def resolve_permission(
+        self, conversation_id: str, permission_id: str, decision: Literal["allow", "allow-always", "deny"], by: str
+    ) -> Resolved:
+        """Decide about a tool call that waits, or a plan (`allow` is Start); as for a question, the first one wins.
+
+        "Always" where it is not offered (with a reason, once, a plan) counts for this one time.
+
+        Raises:
+            StoreUnavailable: nothing was stored.
+        """
+        return await self._asking.resolve(conversation_id, permission_id, decision, by)
+
     async def retry(
         self, conversation_id: str, origin: Origin, client_id: str, *also: Change, of_turn: int | None = None
     ) -> Sent | None:
@@ -140,6 +181,31 @@ class Conversations:
         """
         return await asyncio.shield(self._spawn(self._retry(conversation_id, origin, client_id, also, of_turn)))
 
+    async def compact(self, conversation_id: str, focus: str | None, origin: Origin, *also: Change) -> FoldOutcome:
+        """Fold what the engine that answers here remembers, all but the newest turn; the result is told at `origin`.
+
+        Comes back when it has begun, or cannot; while it goes on, messages wait. `also` is stored with the result, or
+        when somebody stops it; a fold that the end of the program cuts off leaves no trace and can be asked for again.
+
+        Raises:
+            Busy: something goes on here.
+            NotFound: there is no such conversation (any more).
+            StoreUnavailable: nothing was begun.
+        """
+        async with self._activities.alone(conversation_id) as activity:
+            await self._look_for(conversation_id, activity)
+            _expect_quiet(activity)
+            if self._closing:
+                raise Busy("The program is about to end.")
+            state = await self._log.state(conversation_id)
+            engine = self.engine_for(state)
+            prepared = await self._compactions.prepare(conversation_id, state, engine, focus, origin, also)
+            if not isinstance(prepared, Compaction):
+                return prepared
+            activity.compaction = prepared
+            activity.worker = self._spawn(self._fold(conversation_id, activity, prepared))
+            return FoldOutcome.STARTED
+
     async def overview(self, conversation_id: str) -> Overview:
         """What this conversation is now.
 
@@ -150,7 +216,9 @@ class Conversations:
             await self._look_for(conversation_id, activity)
             state = await self._log.state(conversation_id)
             waiting = len(await self._waiting.of(conversation_id)) if activity.waiting else 0
-            return Overview(state, self.engine_for(state), waiting, activity.held_until is not None)
+            held, folding = activity.held_until is not None, activity.compaction is not None
+            summary = await self._summary_at(conversation_id, state.current_summary)
+            return Overview(state, self.engine_for(state), waiting, held, folding, summary)
 
     def engine_for(self, state: ConversationState) -> Engine:
         """The engine that answers in a conversation that is so."""
@@ -227,6 +295,12 @@ class Conversations:
         [event] = await self._log.read(conversation_id, after=seq - 1, limit=1)
         return event.data if isinstance(event.data, UserMessage) else None
 
+    async def _summary_at(self, conversation_id: str, seq: int | None) -> ContextCompacted | None:
+        if seq is None:
+            return None
+        [event] = await self._log.read(conversation_id, after=seq - 1, limit=1)
+        return event.data if isinstance(event.data, ContextCompacted) else None
+
     async def _let_wait(
         self, conversation_id: str, activity: Activity, message: QueuedMessage, also: tuple[Change, ...]
     ) -> Sent:
@@ -245,12 +319,12 @@ class Conversations:
         async with self._activities.alone(conversation_id) as activity:
             emptied = await self._database.commit_one(EmptyQueue(conversation_id))
             activity.waiting, activity.held_until = False, None
-            turn = activity.turn
-            if turn is not None:
-                turn.stop(TurnStop.PERSON)
-        if turn is not None:
-            await turn.ended.wait()
-        return Stopped(turn=turn is not None, waiting=emptied)
+            running = activity.turn or activity.compaction
+            if running is not None:
+                running.stop(TurnStop.PERSON)
+        if running is not None:
+            await running.ended.wait()
+        return Stopped(turn=running is not None, waiting=emptied)
 
     # ---- from one turn to the next ---------------------------------------------------------------------------------
 
@@ -265,6 +339,11 @@ class Conversations:
         while turn := turn or await patiently(partial(self._next, conversation_id), self._clock):
             await self._turns.run(turn)
             turn = activity.turn = None
+
+    async def _fold(self, conversation_id: str, activity: Activity, compaction: Compaction) -> None:
+        await self._compactions.run(compaction)
+        activity.compaction = None
+        await self._work(conversation_id, activity)
 
     async def _next(self, conversation_id: str) -> Turn | None:
         """A turn for what waits; None when nothing does or can be answered now: then the worker is done."""
@@ -377,8 +456,8 @@ class Conversations:
     async def _all_done(self, within: float, *, interrupt: bool = False) -> bool:
         over = asyncio.create_task(self._clock.sleep(within))
         while self._tasks and not over.done():
-            for turn in self._activities.turns() if interrupt else ():
-                turn.stop(TurnStop.SHUTDOWN)
+            for running in self._activities.at_work() if interrupt else ():
+                running.stop(TurnStop.SHUTDOWN)
             await asyncio.wait({over, *self._tasks}, return_when=asyncio.FIRST_COMPLETED)
         over.cancel()
         return not self._tasks

@@ -141,17 +141,24 @@ def opening_events(
         UsageError: see `goal_change`.
     """
     goal_set = goal_change(state, goal) if goal is not None else None
-    marked = cs.TaintMark(source="person", label=words_of[: cs.MAX_TEXT])
-    news = message.others_words and marked not in state.taint and len(state.taint) < cs.MAX_TAINT_MARKS
+    taint = taint_of(state, words_of) if message.others_words else None
     return (
         *expired_offers(state, carried_on),
         *((goal_set,) if goal_set else ()),
         *((options,) if options else ()),
         message,
         *skills,
-        *((ev.Tainted(source=marked.source, label=marked.label),) if news else ()),
+        *((taint,) if taint else ()),
         turn,
     )
+
+
+def taint_of(state: ConversationState, words_of: str) -> ev.Tainted | None:
+    """The mark of somebody else's words; None where it is there already, or there are as many as there may be."""
+    marked = cs.TaintMark(source="person", label=words_of[: cs.MAX_TEXT])
+    if marked in state.taint or len(state.taint) >= cs.MAX_TAINT_MARKS:
+        return None
+    return ev.Tainted(source=marked.source, label=marked.label)
 
 
 def loose_ends(state: ConversationState, status: Literal["error", "stopped"]) -> tuple[ev.EventData, ...]:

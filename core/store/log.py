@@ -104,7 +104,8 @@ class Decided:
 class Decide(Change[Decided]):
     """Add what a decision makes of the conversation as it is in this very transaction.
 
-    A client id that the conversation accepted before decides nothing again.
+    A client id that the conversation accepted before decides nothing again. It is remembered also where the decision
+    adds nothing, unless `spares_id`: then the words that it belongs to can still become something else.
     """
 
     step: ClassVar[Step] = Step.DECIDE
@@ -112,6 +113,7 @@ class Decide(Change[Decided]):
     conversation_id: str
     decision: Decision
     client_id: str | None = None
+    spares_id: bool = False
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Decide"]) -> Sequence[Decided]:
@@ -123,7 +125,10 @@ def _decide(tx: Transaction, change: Decide) -> Decided:
     conversation_id = change.conversation_id
     before = _load(tx, (conversation_id,)).get(conversation_id) or ConversationState()
     ids = (change.client_id,) if change.client_id is not None else ()
-    [events] = Append.apply_many(tx, [Append(conversation_id, change.decision.events(before), ids)])
+    data = change.decision.events(before)
+    if change.spares_id and not data:
+        return Decided(before, again=bool(client_ids.known(tx, [(conversation_id, known) for known in ids])))
+    [events] = Append.apply_many(tx, [Append(conversation_id, data, ids)])
     return Decided(before, again=True) if isinstance(events, AlreadySent) else Decided(before, events)
 
 
@@ -277,6 +282,12 @@ class EventLog:
         if len(few) < _A_FEW or wanted == _A_FEW:
             return few
         return await self._database.read(lambda connection: query(connection, wanted))
+
+    async def newest(self, conversation_id: str, event_type: str, count: int) -> tuple[Event, ...]:
+        """The newest events of a type, at most `count`, the newest first."""
+        query = _EVENTS.where(_EVENT.c.type == event_type).order_by(_EVENT.c.seq.desc()).limit(count)
+        named = {"conversation_id": conversation_id}
+        return await self._database.read(lambda connection: _events(connection.execute(query, named)))
 
     async def last_page(self, conversation_id: str, count: int) -> tuple[Event, ...]:
         """The newest `count` events, oldest of them first."""
