@@ -1,17 +1,20 @@
 """What a model engine is made of: a connection (where to, with which key), and the provider that knows its ways.
 
-`provider` modules know one API each; `engine` and `session` know none. Nothing of this leaves the folder.
+`provider` modules know one API each; `engine` and `session` know none. Nothing of this leaves the folder. The library
+is named only for the type checker: to know a connection must not cost the seconds that its import takes.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import SecretStr
-from pydantic_ai.models import Model
-from pydantic_ai.settings import ModelSettings
 
 from core.engines.base import ModelInfo, ModelOptions
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+    from pydantic_ai.settings import ModelSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,11 @@ class Connection:
 class Provider(Protocol):
     """One kind of API, connected. Made once per engine; holds its HTTP client."""
 
-    def model(self, model_id: str) -> Model:
+    def model(self, model_id: str) -> "Model":
         """The library's own model object: no retries of its own beyond ours, timeouts set."""
         ...
 
-    def settings(self, model_id: str, options: ModelOptions, conversation: str) -> ModelSettings:
+    def settings(self, model_id: str, options: ModelOptions, conversation: str) -> "ModelSettings":
         """Effort, speed and prompt caching in the API's own words; what the model does not have is left out.
 
         `conversation` is a stable key for prompt caches.
@@ -54,6 +57,12 @@ class Provider(Protocol):
 
     def known(self, model_id: str) -> ModelInfo:
         """What is known of a model without asking the server."""
+        ...
+
+    def cheapest(self) -> str | None:
+        """The id of its cheapest model that can sum up a conversation, for work nobody reads word by word; None where
+        none is known by now.
+        """
         ...
 
     def price(self, model_id: str, usage: Mapping[str, int]) -> float | None:
