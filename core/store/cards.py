@@ -24,7 +24,7 @@ from core.store.moments import Moment
 _CARD = tables.card
 
 NEWEST: Final = 20
-"""Open cards of one person in one chat that are looked at; a turn waits for a few at most."""
+"""Cards of one person in one chat that are looked at; a turn waits for a few at most."""
 
 
 class CardKind(StrEnum):
@@ -176,17 +176,17 @@ def _renew(tx: Transaction, change: RenewCard) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CloseCards(Change[int]):
-    """Nobody can answer these any more: the turn's card of this `ref`, or all that the turn has open.
+    """Nobody can answer these any more: the open card of this `ref`, or all of the turn that are open.
 
-    The result is how many were open until now. `note` says what was decided, as Markdown; None where nothing is to say.
+    The result is how many there were. `note` says in plain words what was decided; None where nothing is to be said.
     """
 
     step: ClassVar[Step] = Step.CLOSE_CARDS
 
     conversation_id: str
-    turn_seq: int
     note: str | None
     ref: str | None = None
+    turn_seq: int | None = None
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["CloseCards"]) -> Sequence[int]:
@@ -195,10 +195,11 @@ class CloseCards(Change[int]):
 
 
 def _close(tx: Transaction, change: CloseCards) -> int:
-    theirs = and_(_CARD.c.conversation_id == change.conversation_id, _CARD.c.turn_seq == change.turn_seq)
+    statement = update(_CARD).where(_CARD.c.conversation_id == change.conversation_id, _OPEN)
     if change.ref is not None:
-        theirs = and_(theirs, _CARD.c.ref == change.ref)
-    statement = update(_CARD).where(theirs, _OPEN)
+        statement = statement.where(_CARD.c.ref == change.ref)
+    if change.turn_seq is not None:
+        statement = statement.where(_CARD.c.turn_seq == change.turn_seq)
     news = {"state": "closed", "note": change.note, "version": _CARD.c.version + 1, "redraw_at": tx.at}
     return tx.connection.execute(statement.values(news)).rowcount
 
@@ -224,7 +225,7 @@ def _redrawn(tx: Transaction, change: Redrawn) -> bool:
     return tx.connection.execute(statement.values(redraw_at=change.again_at)).rowcount == 1
 
 
-_OPEN = text(tables.WAITING_CARD)
+_OPEN = _CARD.c.state == "open"
 _OF_KEY = select(_CARD.c.id).where(_CARD.c.key == bindparam("its_key"))
 
 
@@ -242,16 +243,16 @@ class CardRows:
         found = await self._records(select(_CARD).where(_CARD.c.handle == handle))
         return found[0] if found else None
 
-    async def waiting(self, channel_id: str, chat_id: str, thread: str, person_id: str) -> tuple[CardRecord, ...]:
-        """What a person can answer in a chat, the newest first."""
-        here = (_CARD.c.channel_id == channel_id, _CARD.c.chat_id == chat_id, _CARD.c.thread == thread)
-        answerable = (_CARD.c.person_id == person_id, _CARD.c.kind != CardKind.PLAN.value)
-        query = select(_CARD).where(*here, *answerable, _OPEN).order_by(_CARD.c.id.desc()).limit(NEWEST)
-        return await self._records(query)
+    async def lately(self, channel_id: str, chat_id: str, thread: str, person_id: str) -> tuple[CardRecord, ...]:
+        """What a person could answer in a chat, open or closed: the newest 20, newest first."""
+        given = {"channel_id": channel_id, "chat_id": chat_id, "thread": thread, "person_id": person_id}
+        return await self._database.peek(
+            lambda connection: tuple(map(_record, connection.execute(_LATELY, given).all()))
+        )
 
-    async def of_ref(self, conversation_id: str, turn_seq: int, ref: str) -> CardRecord | None:
-        """A turn's card, open or closed."""
-        theirs = (_CARD.c.conversation_id == conversation_id, _CARD.c.turn_seq == turn_seq, _CARD.c.ref == ref)
+    async def of_ref(self, conversation_id: str, ref: str) -> CardRecord | None:
+        """The newest card of this ref, open or closed."""
+        theirs = (_CARD.c.conversation_id == conversation_id, _CARD.c.ref == ref)
         found = await self._records(select(_CARD).where(*theirs).order_by(_CARD.c.id.desc()).limit(1))
         return found[0] if found else None
 
@@ -271,6 +272,13 @@ class CardRows:
         return tuple(map(_record, rows))
 
 
+_LATELY = (
+    select(_CARD)
+    .where(*(_CARD.c[name] == bindparam(name) for name in ("channel_id", "chat_id", "thread", "person_id")))
+    .where(_CARD.c.kind != CardKind.PLAN.value)
+    .order_by(_CARD.c.id.desc())
+    .limit(NEWEST)
+)
 _SOME = and_(text(tables.TO_REDRAW), _CARD.c.channel_id.in_(bindparam("channels", expanding=True)))
 
 

@@ -225,7 +225,6 @@ class ActionSetRow(Stored, table=True):
     fade_at: datetime | None = Field(sa_type=Moment)
 
 
-WAITING_CARD: Final = "state = 'open'"
 TO_REDRAW: Final = "redraw_at IS NOT NULL"
 
 
@@ -239,9 +238,9 @@ class CardRow(Stored, table=True):
 
     __tablename__ = "card"
     __table_args__ = (
-        _partial("ix_card_of_chat", "channel_id", "chat_id", "thread", "id", where=WAITING_CARD),
-        _partial("ix_card_to_redraw", "redraw_at", where=TO_REDRAW),
+        Index("ix_card_of_chat", "channel_id", "chat_id", "thread", "person_id", "id"),
         Index("ix_card_of_turn", "conversation_id", "turn_seq"),
+        _partial("ix_card_to_redraw", "redraw_at", where=TO_REDRAW),
         {"sqlite_autoincrement": True},
     )
 

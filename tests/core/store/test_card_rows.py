@@ -46,15 +46,15 @@ async def test_a_card_is_opened_once_however_often_its_turn_is_told(database: Da
     assert (await card(rows)).seq == 5
 
 
-async def test_a_person_sees_their_open_cards_newest_first(database: Database, rows: CardRows) -> None:
+async def test_a_person_s_cards_are_found_newest_first(database: Database, rows: CardRows) -> None:
     bobs = replace(ADA, person_id="8")
     elsewhere = replace(ADA, thread="3")
     await database.commit(opening("a"), opening("b"), opening("c", bobs), opening("d", elsewhere), opening("e"))
-    await database.commit(CloseCards("c", 3, "Done.", ref="e"), opening("f", kind=CardKind.PLAN))
+    await database.commit(CloseCards("c", "Done.", ref="e"), opening("f", kind=CardKind.PLAN))
 
-    waiting = await rows.waiting("telegram", "7", "", "7")
+    lately = await rows.lately("telegram", "7", "", "7")
 
-    assert [one.handle for one in waiting] == ["b", "a"]
+    assert [(one.handle, one.open) for one in lately] == [("e", False), ("b", True), ("a", True)]
 
 
 async def test_two_who_fill_in_the_same_card_do_it_one_after_the_other(database: Database, rows: CardRows) -> None:
@@ -71,7 +71,7 @@ async def test_two_who_fill_in_the_same_card_do_it_one_after_the_other(database:
 
 async def test_a_closed_card_is_neither_filled_in_nor_renewed(database: Database, rows: CardRows) -> None:
     await database.commit_one(opening("a"))
-    await database.commit_one(CloseCards("c", 3, "Ada chose tea.", ref="a"))
+    await database.commit_one(CloseCards("c", "Ada chose tea.", ref="a"))
     closed = await card(rows)
 
     late = await database.commit(FillCard(closed.id, closed.version, "{}", "u"), RenewCard("c", 3, "a", 8))
@@ -83,7 +83,7 @@ async def test_a_closed_card_is_neither_filled_in_nor_renewed(database: Database
 async def test_the_first_note_stays(database: Database, rows: CardRows) -> None:
     await database.commit_one(opening("a"))
 
-    first, second = await database.commit(CloseCards("c", 3, "First.", ref="a"), CloseCards("c", 3, "Second."))
+    first, second = await database.commit(CloseCards("c", "First.", ref="a"), CloseCards("c", "Second.", turn_seq=3))
 
     assert (first, second) == (1, 0)
     assert (await card(rows)).note == "First."
@@ -93,7 +93,7 @@ async def test_a_turn_s_end_closes_what_is_open_of_it_alone(database: Database, 
     other = replace(opening("c"), turn_seq=9)
     await database.commit(opening("a"), opening("b"), other)
 
-    closed = await database.commit_one(CloseCards("c", 3, None))
+    closed = await database.commit_one(CloseCards("c", None, turn_seq=3))
 
     assert closed == 2
     assert (await card(rows, "c")).open
@@ -130,7 +130,7 @@ async def test_an_app_that_has_no_room_is_asked_again_later(
     database: Database, rows: CardRows, clock: ManualClock
 ) -> None:
     await database.commit_one(opening("a"))
-    await database.commit_one(CloseCards("c", 3, "Done.", ref="a"))
+    await database.commit_one(CloseCards("c", "Done.", ref="a"))
     [due] = await rows.to_redraw(["telegram"], clock.now())
     later = clock.now() + timedelta(seconds=2)
 
@@ -145,7 +145,7 @@ async def test_old_closed_cards_are_thrown_away_and_open_ones_stay(
     database: Database, rows: CardRows, clock: ManualClock
 ) -> None:
     await database.commit(opening("a"), opening("b"))
-    await database.commit_one(CloseCards("c", 3, "Done.", ref="a"))
+    await database.commit_one(CloseCards("c", "Done.", ref="a"))
     await clock.advance(BUTTONS_KEPT.total_seconds() + 1)
 
     gone = await throw_away(database)

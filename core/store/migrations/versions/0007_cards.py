@@ -45,6 +45,6 @@ def upgrade() -> None:
     )
     with op.batch_alter_table('card', schema=None) as batch_op:
         batch_op.create_index(batch_op.f('ix_card_created_at'), ['created_at'], unique=False)
-        batch_op.create_index('ix_card_of_chat', ['channel_id', 'chat_id', 'thread', 'id'], unique=False, sqlite_where=sa.text("state = 'open'"), postgresql_where=sa.text("state = 'open'"))
+        batch_op.create_index('ix_card_of_chat', ['channel_id', 'chat_id', 'thread', 'person_id', 'id'], unique=False)
         batch_op.create_index('ix_card_of_turn', ['conversation_id', 'turn_seq'], unique=False)
         batch_op.create_index('ix_card_to_redraw', ['redraw_at'], unique=False, sqlite_where=sa.text('redraw_at IS NOT NULL'), postgresql_where=sa.text('redraw_at IS NOT NULL'))
