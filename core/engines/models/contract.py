@@ -59,12 +59,6 @@ class Provider(Protocol):
         """What is known of a model without asking the server."""
         ...
 
-    def cheapest(self) -> str | None:
-        """The id of its cheapest model that can sum up a conversation, for work nobody reads word by word; None where
-        none is known by now.
-        """
-        ...
-
     def price(self, model_id: str, usage: Mapping[str, int]) -> float | None:
         """US dollars for `input`, `output` and `cached` tokens (cached are part of input); None when not known."""
         ...
