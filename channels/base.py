@@ -262,6 +262,8 @@ class Capabilities:
     """Of the words under a file; None where they count as any other text."""
     button_limit: int = 0
     """As many choices under one message as the app shows comfortably; 0 where there are no buttons."""
+    max_label: int = 64
+    """Characters of a button's label that are surely seen whole."""
     typing_every: float = 4.5
     preview_every: float = 1.0
     preview_newest: int = 2_500

@@ -1,0 +1,74 @@
+"""How a neutral prompt becomes Markdown and buttons for one app: what does not fit on a button goes into the text.
+
+Pure.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from channels.base import Button, Capabilities
+from channels.choices import MOST, Choice, as_numbers, as_words
+from channels.formatting.parts import literal
+from channels.prompts import Prompt, PromptButton
+
+TICK = "✓ "
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Markdown, and the buttons under it; none where the app has none."""
+
+    markdown: str
+    buttons: tuple[Button, ...] = ()
+
+
+def has_buttons(capabilities: Capabilities) -> bool:
+    """Whether an app has buttons; where it has none, choices are numbered in the text."""
+    return capabilities.button_limit > 0
+
+
+def drawn(prompt: Prompt, capabilities: Capabilities, token_for: Callable[[str], str]) -> Drawn:
+    """A prompt in one app. `token_for` makes a button's token from what it does."""
+    if not has_buttons(capabilities):
+        return Drawn("\n\n".join([prompt.text, *_in_words(prompt)]))
+    longest = capabilities.max_label - len(TICK)
+    too_long = [place for place, button in enumerate(prompt.buttons) if len(button.label) > longest]
+    numbered = max(too_long, default=-1) + 1
+    text = "\n\n".join([prompt.text, *_listed(prompt.buttons[:numbered])])
+    buttons = (
+        _button(button, str(place + 1) if place < numbered else button.label, token_for)
+        for place, button in enumerate(prompt.buttons)
+    )
+    return Drawn(text, tuple(buttons))
+
+
+def _button(button: PromptButton, label: str, token_for: Callable[[str], str]) -> Button:
+    return Button(f"{TICK}{label}" if button.ticked else label, token=token_for(button.what), style=button.style)
+
+
+def _listed(buttons: Sequence[PromptButton]) -> list[str]:
+    """Labels that are too long for buttons, and those before them, so that the numbers count through."""
+    lines = [f"{place}\\. {literal(button.label)}" for place, button in enumerate(buttons, start=1)]
+    return ["\n".join(lines)] if lines else []
+
+
+def _in_words(prompt: Prompt) -> list[str]:
+    labels = [button.label for button in prompt.buttons]
+    if not labels:
+        return []
+    return [as_words(labels) if prompt.typed else as_numbers(labels)]
+
+
+def choices_of(prompt: Prompt) -> tuple[Choice, ...]:
+    """What typed words can pick; an app shows its buttons, or their numbers, in the same order."""
+    return tuple(Choice(button.label, button.style) for button in prompt.buttons[:MOST])
+
+
+def in_words(markdown: str, buttons: Sequence[Button]) -> str:
+    """A message whose buttons the app cannot show: they are said under it, with numbers."""
+    return f"{markdown}\n\n{as_numbers([button.label for button in buttons])}" if buttons else markdown
+
+
+def with_note(markdown: str, note: str | None) -> str:
+    """A card that nobody can answer any more, and what was decided."""
+    return f"{markdown}\n\n_{literal(note)}_" if note else markdown
