@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from core.compacting import Compaction
 from core.turn import Turn
 
 
@@ -24,8 +25,9 @@ class Activity:
     users: int = 0
     """How many decide, or want to."""
     worker: asyncio.Task[None] | None = None
-    """Answers, then looks what waits."""
+    """Answers, or folds what was said, then looks what waits."""
     turn: Turn | None = None
+    compaction: Compaction | None = None
     told_to_wait: bool = False
     """Whether somebody heard in this turn that their message comes next."""
     waiting: bool = False
@@ -72,6 +74,11 @@ class Activities:
     def turns(self) -> list[Turn]:
         """Every turn that runs."""
         return [activity.turn for activity in self._active.values() if activity.turn is not None]
+
+    def at_work(self) -> list[Turn | Compaction]:
+        """Everything that runs and can be stopped."""
+        running = [activity.turn or activity.compaction for activity in self._active.values()]
+        return [one for one in running if one is not None]
 
     def held(self) -> list[tuple[str, Activity]]:
         """Where messages are held, with the conversation's id."""

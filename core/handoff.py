@@ -185,8 +185,10 @@ def _standing(state: ConversationState, after: int) -> str:
 
 
 def _summary(missed: Sequence[ev.Event]) -> str:
-    summaries = [event.data.summary for event in missed if isinstance(event.data, ev.ContextCompacted)]
-    if not summaries or not summaries[-1].strip():
+    """The newest; a fold that had none leaves the one before it in force."""
+    folds = [event.data.summary for event in missed if isinstance(event.data, ev.ContextCompacted)]
+    summaries = [summary for summary in folds if summary.strip()]
+    if not summaries:
         return ""
     words = "\n  ".join(_harmless(summaries[-1]).strip().splitlines())
     return _both_ends(f"Summary of what came earlier: {words}", MAX_SUMMARY)

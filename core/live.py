@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from core.events import Event
+from core.events import Address, Event
 
 _log = structlog.get_logger(__name__)
 
@@ -34,7 +34,25 @@ class Written:
     message_id: str
 
 
-LiveItem = Event | Delta | Written
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """The words of a message so far are taken back: no event with them follows."""
+
+    conversation_id: str
+    turn_seq: int
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """What an engine remembers is being folded because somebody asked, or (`goes_on` is False) not any more."""
+
+    conversation_id: str
+    address: Address | None
+    goes_on: bool
+
+
+LiveItem = Event | Delta | Written | Dropped | Folding
 Listener = Callable[[LiveItem], None]
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from core.conversation_state import ConversationState
 from core.engines.base import Engine
-from core.events import PermissionResolved, QuestionAnswered
+from core.events import ContextCompacted, PermissionResolved, QuestionAnswered
 
 
 class SendOutcome(StrEnum):
@@ -35,23 +35,37 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a stop ended: the running turn, and how many messages were waiting."""
+    """What a stop ended: the running turn (or fold), and how many messages were waiting."""
 
     turn: bool
     waiting: int
+
+
+class FoldOutcome(StrEnum):
+    """What became of the wish to have a conversation's memory folded."""
+
+    STARTED = "started"
+    """It is being folded; what comes of it is in the log."""
+    NOTHING = "nothing"
+    """The engine that answers here remembers nothing of it."""
+    OWN_MEMORY = "own-memory"
+    """That engine keeps its memory to itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
     """A conversation as it is now: its state, the engine that would answer, and how many messages wait.
 
-    `held`: they wait for an engine that can answer.
+    `held`: they wait for an engine that can answer. `folding`: its memory is being folded, because somebody asked.
+    `summary` is what stands for the older part of it, the newest since the newest clear.
     """
 
     state: ConversationState
     engine: Engine
     waiting: int
     held: bool
+    folding: bool = False
+    summary: ContextCompacted | None = None
 
 
 @dataclass(frozen=True, slots=True)
