@@ -123,7 +123,6 @@ class FillCard(Change[bool]):
     version: int
     draft: str
     press: str
-    token_hash: str | None = None
     key: str | None = None
     message_id: str | None = None
 
@@ -135,15 +134,12 @@ class FillCard(Change[bool]):
 
 def _fill(tx: Transaction, change: FillCard) -> bool:
     news: dict[str, Any] = {"draft": change.draft, "press": change.press}
-    news |= {
-        name: value for name in ("token_hash", "key", "message_id") if (value := getattr(change, name)) is not None
-    }
-    redraw_at = None if change.key is not None else tx.at  # a new message shows it at once
-    if change.key is not None:
-        news["message_id"] = None
+    if change.key is not None:  # a new message shows it at once
+        news |= {"key": change.key, "message_id": None, "redraw_at": None}
+    else:
+        news |= {"message_id": change.message_id or _CARD.c.message_id, "redraw_at": tx.at}
     statement = update(_CARD).where(_CARD.c.id == change.id, _CARD.c.version == change.version, _OPEN)
-    statement = statement.values(**news, version=_CARD.c.version + 1, redraw_at=redraw_at)
-    return tx.connection.execute(statement).rowcount == 1
+    return tx.connection.execute(statement.values(**news, version=_CARD.c.version + 1)).rowcount == 1
 
 
 @dataclass(frozen=True, slots=True)

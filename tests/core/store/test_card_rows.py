@@ -60,13 +60,27 @@ async def test_a_person_s_cards_are_found_newest_first(database: Database, rows:
 async def test_two_who_fill_in_the_same_card_do_it_one_after_the_other(database: Database, rows: CardRows) -> None:
     await database.commit_one(opening("a"))
     before = await card(rows)
-    fill = FillCard(before.id, before.version, '{"field": 1}', "u1", token_hash="new")
+    fill = FillCard(before.id, before.version, '{"field": 1}', "u1")
 
     first, second = await database.commit(fill, replace(fill, draft='{"field": 9}', press="u2"))
 
     after = await card(rows)
     assert (first, second) == (True, False)
-    assert (after.draft, after.press, after.token_hash, after.version) == ('{"field": 1}', "u1", "new", 1)
+    assert (after.draft, after.press, after.version) == ('{"field": 1}', "u1", 1)
+
+
+async def test_a_card_can_go_on_in_a_new_message_which_shows_it_at_once(
+    database: Database, rows: CardRows, clock: ManualClock
+) -> None:
+    await database.commit_one(opening("a"))
+    before = await card(rows)
+    await database.commit_one(FillCard(before.id, 0, "{}", "u1", message_id="m1"))
+
+    await database.commit_one(FillCard(before.id, 1, "{}", "u2", key="second"))
+
+    after = await card(rows)
+    assert (after.key, after.message_id) == ("second", None)
+    assert await rows.to_redraw(["telegram"], clock.now()) == ()
 
 
 async def test_a_closed_card_is_neither_filled_in_nor_renewed(database: Database, rows: CardRows) -> None:
