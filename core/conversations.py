@@ -82,7 +82,13 @@ class Conversations:
             database=database, feed=feed, preferences=preferences, clock=clock, checkpoints=checkpoints
         )
         self._turns = Turns(
-            database=database, files=files, feed=feed, preferences=preferences, clock=clock, checkpoints=checkpoints
+            database=database,
+            files=files,
+            feed=feed,
+            preferences=preferences,
+            asking=self._asking,
+            clock=clock,
+            checkpoints=checkpoints,
         )
         self._compactions = Compactions(database, feed, clock)
         self._activities = Activities()

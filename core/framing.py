@@ -1,10 +1,12 @@
 """What holds while an engine answers: the system text, the mode and the tools, by what the conversation is now."""
 
+from core.attendance import attendance
 from core.conversation_state import ConversationState
 from core.engines.base import Frame
-from core.events import Origin
+from core.events import Mode, Origin
 from core.preferences import Preferences
 from core.prompt import Persona, Place, Role, instructions
+from core.tools.table import offered
 from core.turn import Opened
 
 
@@ -14,18 +16,24 @@ class Framing:
     def __init__(self, preferences: Preferences) -> None:
         self._preferences = preferences
 
+    def mode(self, state: ConversationState) -> Mode:
+        """The mode of a conversation that is so."""
+        return state.options.mode or self._preferences.current.default_mode
+
     def frame(self, opened: Opened, state: ConversationState) -> Frame:
         """For a turn, in a conversation that is so now."""
         settings, able = self._preferences.current, opened.engine.capabilities
-        mode = state.options.mode or settings.default_mode
+        here, mode = attendance(opened.message), self.mode(state)
+        tools = tuple(tool.spec for tool in offered(able, here, mode))
         text = instructions(
             Persona(settings.assistant_name, settings.voice),
             place(opened.message.origin),
+            tools=[tool.name for tool in tools] if here.attended else (),
             goal=state.goal,
             mode=None if mode in able.modes else mode,
             context_window=opened.engine.window(opened.model),
         )
-        return Frame(text, mode)
+        return Frame(text, mode, tools)
 
 
 def place(origin: Origin) -> Place:

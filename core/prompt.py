@@ -182,6 +182,9 @@ def goal_section(goal: str | None) -> str:
     )
 
 
+_CARDS = frozenset(_RULES) | {"exit_plan_mode"}
+"""Tools that only show the person something: no mode changes what they may do."""
+
 _PLAN = "Plan only: look, read and think, but change nothing; whatever would change something is refused."
 _MODES = {
     Mode.ASK: "Ask first: whatever changes something waits until the person says yes.",
@@ -194,7 +197,7 @@ _MODES = {
 def mode_section(mode: Mode | None, tools: Collection[str]) -> str:
     """How much may happen without asking; separate, because a mode may change inside a turn.
 
-    Empty where the engine holds its own mode, and, but for plan mode, where it has no tools.
+    Empty where the engine holds its own mode, and, but for plan mode, where no tool does more than show a card.
     """
     if mode is Mode.PLAN:
         if "exit_plan_mode" not in tools:
@@ -203,4 +206,4 @@ def mode_section(mode: Mode | None, tools: Collection[str]) -> str:
             f"{_PLAN} When you know what to do, call `exit_plan_mode` with the plan as a Markdown list, one item a"
             " step, and wait: the person starts it or wants it refined. Never ask for that in words."
         )
-    return _MODES[mode] if mode and tools else ""
+    return _MODES[mode] if mode and not _CARDS.issuperset(tools) else ""

@@ -10,6 +10,7 @@ from functools import partial, reduce
 import structlog
 
 from core import problems
+from core.asking import Asking
 from core.briefing import Briefings, model_options
 from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
@@ -18,7 +19,7 @@ from core.engines.base import Ended, EndReason, Engine
 from core.events import OptionsSet, Problem, TurnCompleted, TurnStarted, UserMessage
 from core.files import FileStore
 from core.framing import Framing
-from core.host import Hosts, Unattended
+from core.host import Hosts, TurnHosts
 from core.live import LiveFeed
 from core.patience import patiently, until_stored
 from core.preferences import Preferences
@@ -42,13 +43,14 @@ class Turns:
         files: FileStore,
         feed: LiveFeed,
         preferences: Preferences,
+        asking: Asking,
         clock: Clock,
         checkpoints: Checkpoints,
     ) -> None:
         self._database = database
         self._log = EventLog(database)
         framing = Framing(preferences)
-        self._hosts: Hosts = Unattended(framing)
+        self._hosts: Hosts = TurnHosts(framing, asking, database, clock)
         self._briefings = Briefings(database, framing)
         self._files = files
         self._feed = feed

@@ -9,7 +9,7 @@ from core.clock import ManualClock
 from core.engines.base import Ended, EndReason, EngineEvent, Text, TurnInput
 from core.engines.calls import Call
 from core.engines.run import AHEAD, STOP_GRACE, EngineRun
-from core.host import NobodyToAsk
+from core.engines.scripted import ScriptedHost
 from tests.core.lives import Wayward, deaf, until
 
 TURN = TurnInput("hello")
@@ -38,7 +38,7 @@ async def to_the_end(run: EngineRun) -> list[EngineEvent | Call]:
 async def begun(engine: Wayward, clock: ManualClock) -> EngineRun:
     """A run whose engine has got as far as it gets."""
     run = EngineRun(engine, clock)
-    run.begin(TURN, None, NobodyToAsk())
+    run.begin(TURN, None, ScriptedHost())
     await clock.advance(0)
     return run
 

@@ -1,0 +1,29 @@
+"""All host tools, and which of them a turn gets. Pure."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from core.attendance import Attendance
+from core.engines.base import EngineCapabilities
+from core.events import Mode
+from core.tools.ask import Ask
+from core.tools.exit_plan_mode import ExitPlanMode
+from core.tools.tool import Tool
+from core.tools.update_plan import UpdatePlan
+
+_ASK: Final[Tool] = Ask()
+_UPDATE_PLAN: Final[Tool] = UpdatePlan()
+_EXIT_PLAN_MODE: Final[Tool] = ExitPlanMode()
+
+TOOLS: Final[Mapping[str, Tool]] = {tool.spec.name: tool for tool in (_ASK, _UPDATE_PLAN, _EXIT_PLAN_MODE)}
+
+
+def offered(able: EngineCapabilities, here: Attendance, mode: Mode) -> tuple[Tool, ...]:
+    """The tools of a turn, in a fixed order: none for guests, and where nobody is there only one that says so."""
+    if able.host_tools == "none" or here.guest:
+        return ()
+    if not here.attended:
+        return (_ASK,)
+    plans = () if able.own_plan else (_UPDATE_PLAN,)
+    approval = (_EXIT_PLAN_MODE,) if mode is Mode.PLAN and able.plan_approval == "host" else ()
+    return (_ASK, *plans, *approval)
