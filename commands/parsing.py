@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from commands.naming import fold_name, is_name
-from commands.values import Effort
+from commands.values import MODES, Effort
 
 _COMMAND = re.compile(r"/(?P<name>[^\s/@]+)(?:@(?P<bot>[\w.-]+))?(?:\s+(?P<arguments>.*))?", re.DOTALL)
 
@@ -70,6 +70,32 @@ _EFFORTS = {effort.value: effort for effort in Effort} | {"maximum": Effort.MAX,
 def parse_effort_arg(arguments: str) -> Effort | None:
     """The effort meant, in any case; None when it is none."""
     return _EFFORTS.get(arguments.strip().lower())
+
+
+DEFAULT = "default"
+"""The word that goes back to what holds for every chat."""
+
+
+def is_default_arg(arguments: str) -> bool:
+    """Whether somebody asks to go back to what holds for every chat."""
+    return arguments.strip().lower() in (DEFAULT, "reset")
+
+
+@dataclass(frozen=True, slots=True)
+class TypedMode:
+    """A mode that was asked for, by its word, or `DEFAULT`; `sure` when a "yes" came with it."""
+
+    word: str
+    sure: bool = False
+
+
+def parse_mode_arg(arguments: str) -> TypedMode | None:
+    """The mode meant, by its word or its title, in any case; None when it is none."""
+    words = arguments.split()
+    sure = len(words) > 1 and words[-1].lower() in ("yes", "y")
+    typed = " ".join(words[:-1] if sure else words)
+    word = DEFAULT if is_default_arg(typed) else MODES.word(typed)
+    return TypedMode(word, sure) if word else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,15 @@ class Values:
         """With `word` as the one in use and no other; a word that is not listed (or None) leaves nothing ticked."""
         return replace(self, items=tuple(replace(item, current=item.word == word) for item in self.items))
 
+    def title(self, word: str) -> str:
+        """What a person reads for a word; the word itself where it is not listed."""
+        return next((item.title for item in self.items if item.word == word), word)
+
+    def word(self, typed: str) -> str | None:
+        """The listed word that somebody typed, by itself or by its title, in any case; None when it is none."""
+        wanted = " ".join(typed.split()).lower()
+        return next((item.word for item in self.items if wanted in (item.word, item.title.lower())), None)
+
 
 GOALS = Values(ValuesKind.SUGGEST, "Goal", (ValueItem("clear", "Clear the goal"),))
 PLANS = Values(ValuesKind.SUGGEST, "Plan first", (ValueItem("on", "Plan first"), ValueItem("off", "Act as usual")))

@@ -10,10 +10,12 @@ from commands.parsing import (
     SetGoal,
     ShowGoal,
     Switch,
+    TypedMode,
     expand_custom,
     parse_chat_command,
     parse_effort_arg,
     parse_goal_arg,
+    parse_mode_arg,
     parse_switch,
     slash_in,
 )
@@ -199,3 +201,22 @@ def test_a_saved_command_is_filled_in(body: str, arguments: str, words: str) -> 
 def test_a_saved_command_never_loses_what_was_typed(body: str, arguments: str) -> None:
     for saved in (body, body + "{{input}}"):
         assert arguments.strip() in expand_custom(saved, arguments)
+
+
+@pytest.mark.parametrize(
+    ("words", "mode"),
+    [
+        ("auto", TypedMode("auto")),
+        ("Auto yes", TypedMode("auto", sure=True)),
+        ("FULL  trust", TypedMode("full")),
+        ("full trust Yes", TypedMode("full", sure=True)),
+        ("ask first", TypedMode("ask")),
+        ("default", TypedMode("default")),
+        ("reset yes", TypedMode("default", sure=True)),
+        ("yes", None),
+        ("auto maybe", None),
+        ("", None),
+    ],
+)
+def test_a_mode_is_named_by_its_word_or_its_title(words: str, mode: TypedMode | None) -> None:
+    assert parse_mode_arg(words) == mode

@@ -35,3 +35,15 @@ def test_nothing_is_ticked_when_nothing_listed_is_in_use(word: str | None) -> No
 
 def test_every_effort_can_be_chosen() -> None:
     assert [item.word for item in EFFORTS.items] == list(Effort)
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"), [("xhigh", "xhigh"), ("Extra  high", "xhigh"), (" LOW ", "low"), ("enormous", None), ("", None)]
+)
+def test_a_word_is_found_by_itself_or_by_what_a_person_reads(typed: str, word: str | None) -> None:
+    assert EFFORTS.word(typed) == word
+
+
+def test_a_word_that_is_not_listed_is_read_as_it_is() -> None:
+    assert EFFORTS.title("xhigh") == "Extra high"
+    assert EFFORTS.title("enormous") == "enormous"
