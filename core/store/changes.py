@@ -59,6 +59,9 @@ class Step(IntEnum):
     FILL_CARD = auto()
     CLOSE_CARDS = auto()
     REDRAWN = auto()
+    CLOSE_MENUS = auto()
+    PUT_MENU = auto()
+    FADE_MENU = auto()
 
 
 RecentStates = Recent[str, ConversationState]

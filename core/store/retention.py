@@ -33,7 +33,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
     """Delete everything that is over; returns how many rows went. To be called now and then, for example each hour."""
     now = database.now()
     old = now - kept
-    inbox, outbox, client_id, hello, told, guests, actions, cards = (
+    inbox, outbox, client_id, hello, told, guests, actions, cards, menus = (
         tables.inbox.c,
         tables.outbox.c,
         tables.client_id.c,
@@ -42,6 +42,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
         tables.guest_answer.c,
         tables.action_set.c,
         tables.card.c,
+        tables.menu.c,
     )
     rules = (
         (tables.inbox, inbox.arrival, inbox.done_at < old),
@@ -51,6 +52,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
         (tables.told, told.at, told.at < now - NOTE_KEPT),
         (tables.guest_answer, guests.at, guests.at <= now - GUEST_WINDOW),
         (tables.action_set, actions.expires_at, actions.expires_at < now - BUTTONS_KEPT),
+        (tables.menu, menus.expires_at, menus.expires_at < now - BUTTONS_KEPT),
         (tables.card, cards.created_at, and_(cards.created_at < now - BUTTONS_KEPT, cards.state == "closed")),
     )
     return sum([await _throw_away(database, *rule) for rule in rules])

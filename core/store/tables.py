@@ -269,6 +269,37 @@ class CardRow(Stored, table=True):
     redraw_at: datetime | None = Field(sa_type=Moment)
 
 
+class MenuRow(Stored, table=True):
+    """A menu under one message. `thread` is empty outside threads; a person has one open in a chat.
+
+    `key` is the message's in the outbox; `message_id` is the app's own, once it was seen in a press. `words` are what
+    it says now, and `revision` is another one whenever a button means something else.
+    """
+
+    __tablename__ = "menu"
+    __table_args__ = (
+        _partial("ix_menu_of_seat", "channel_id", "chat_id", "thread", "person_id", where=ON_OFFER, unique=True),
+        _partial("ix_menu_fading", "fade_at", where=FADING),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=RowId)
+    token_hash: str = Field(unique=True)
+    key: str = Field(unique=True)
+    channel_id: str
+    chat_id: str
+    thread: str
+    person_id: str
+    view: str = Field(sa_type=Text)
+    words: str = Field(sa_type=Text)
+    revision: str
+    waits_for: str | None
+    state: str
+    message_id: str | None
+    expires_at: datetime = Field(sa_type=Moment, index=True)
+    fade_at: datetime | None = Field(sa_type=Moment)
+
+
 # ---- channels and people -------------------------------------------------------------------------------------------
 
 OWNER: Final = "role = 'owner'"
@@ -442,6 +473,7 @@ told: Final[Table] = METADATA.tables["told"]
 chat_group: Final[Table] = METADATA.tables["chat_group"]
 guest_answer: Final[Table] = METADATA.tables["guest_answer"]
 action_set: Final[Table] = METADATA.tables["action_set"]
+menu: Final[Table] = METADATA.tables["menu"]
 card: Final[Table] = METADATA.tables["card"]
 engine: Final[Table] = METADATA.tables["engine"]
 setting: Final[Table] = METADATA.tables["setting"]
