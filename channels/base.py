@@ -426,6 +426,15 @@ class NativeMenus(Protocol):
 
 
 @runtime_checkable
+class PrivateChats(Protocol):
+    """An app whose private chat with a person follows from who they are. Without it: the one they last wrote in."""
+
+    def private_chat(self, person_id: str) -> ChatRef:
+        """That chat; whether the bot may write there shows when it does."""
+        ...
+
+
+@runtime_checkable
 class History(Protocol):
     """An app whose missed messages can be read later. Without it: the app itself keeps them for us."""
 

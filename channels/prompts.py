@@ -49,28 +49,28 @@ class Prompt:
 # ---- a question ----------------------------------------------------------------------------------------------------
 
 
-def question_prompt(question: Question, filling: Filling, group: str | None = None, *, taps: bool = True) -> Prompt:
+def question_prompt(question: Question, filling: Filling, behalf: str | None = None, *, taps: bool = True) -> Prompt:
     """The field that is next. Without `taps` there are no buttons, so what is only for fingers is left out."""
     field = field_of(question, filling)
     typed = not isinstance(field, ChoiceField)
     buttons = _field_buttons(field, filling, taps) + _ways_out(question, field)
-    lines = [*_head(question, group), _label(question, filling, field), *_how(field, taps)]
+    lines = [*_head(question, behalf), _label(question, filling, field), *_how(field, taps)]
     return Prompt("\n\n".join(lines), buttons, typed=typed)
 
 
-def settled_text(question: Question, group: str | None = None) -> str:
+def settled_text(question: Question, behalf: str | None = None) -> str:
     """What is left of a question when nobody can answer it any more; what was answered names the fields by itself."""
     only = [literal(question.fields[0].label)] if len(question.fields) == 1 else []
-    return "\n\n".join([*_head(question, group), *only])
+    return "\n\n".join([*_head(question, behalf), *only])
 
 
-def _head(question: Question, group: str | None) -> list[str]:
-    lines = [_for_group(group)] if group is not None else []
+def _head(question: Question, behalf: str | None) -> list[str]:
+    lines = [_for(behalf)] if behalf is not None else []
     return [*lines, f"**{literal(question.title)}**"] if question.title else lines
 
 
-def _for_group(group: str) -> str:
-    return f"For the group “{literal(group)}”:" if group else "For a group:"
+def _for(behalf: str) -> str:
+    return f"For {literal(behalf)}:"
 
 
 def _label(question: Question, filling: Filling, field: QuestionField) -> str:
@@ -159,24 +159,24 @@ def _how_to_choose(field: ChoiceField, taps: bool) -> list[str]:
 # ---- a permission, and the start of a plan -------------------------------------------------------------------------
 
 
-def permission_prompt(asked: PermissionRequested, group: str | None = None) -> Prompt:
+def permission_prompt(asked: PermissionRequested, behalf: str | None = None) -> Prompt:
     """May this be done? "Always" is not offered with a reason to look twice, nor for what is allowed once at most."""
     if asked.tool_name == EXIT_PLAN_MODE:
-        return _start_prompt(group)
+        return _start_prompt(behalf)
     always = (PromptButton("Always in this chat", ALWAYS),) if asked.reason is None and not asked.once else ()
     buttons = (
         PromptButton("Allow", ALLOW, ButtonStyle.PRIMARY),
         *always,
         PromptButton("Don't allow", DENY, ButtonStyle.DANGER),
     )
-    lines = [_for_group(group)] if group is not None else []
+    lines = [_for(behalf)] if behalf is not None else []
     lines += ["**May I do this?**", literal(asked.summary)]
     lines += [literal(asked.reason)] if asked.reason else []
     return Prompt("\n\n".join(lines), buttons)
 
 
-def _start_prompt(group: str | None) -> Prompt:
-    lines = [_for_group(group)] if group is not None else []
+def _start_prompt(behalf: str | None) -> Prompt:
+    lines = [_for(behalf)] if behalf is not None else []
     buttons = (
         PromptButton("Start", ALLOW, ButtonStyle.PRIMARY),
         PromptButton("Keep planning", DENY, ButtonStyle.DANGER),
@@ -184,7 +184,7 @@ def _start_prompt(group: str | None) -> Prompt:
     return Prompt("\n\n".join([*lines, "Shall I start with this plan?"]), buttons)
 
 
-def plan_text(asked: PermissionRequested, group: str | None = None) -> str:
+def plan_text(asked: PermissionRequested, behalf: str | None = None) -> str:
     """The plan that a person is asked to start, as the message before the question; empty where there is none.
 
     Its steps are a checklist, all still to be done; the rest is the assistant's own Markdown.
@@ -193,7 +193,7 @@ def plan_text(asked: PermissionRequested, group: str | None = None) -> str:
     if plan is None:
         return ""
     shown = outline(plan)
-    lines = [_for_group(group)] if group is not None else []
+    lines = [_for(behalf)] if behalf is not None else []
     lines += ["**The plan**"]
     lines += [shown.rest] if shown.rest else []
     lines += [_steps(shown.steps)] if shown.steps else []
@@ -205,17 +205,17 @@ def plan_text(asked: PermissionRequested, group: str | None = None) -> str:
 MARKS: Final = {"pending": "○", "active": "◐", "done": "✓"}
 
 
-def checklist_text(steps: Sequence[PlanStep], group: str | None = None) -> str:
+def checklist_text(steps: Sequence[PlanStep], behalf: str | None = None) -> str:
     """Every step with how far it is."""
-    lines = [_for_group(group)] if group is not None else []
+    lines = [_for(behalf)] if behalf is not None else []
     return "\n\n".join([*lines, _steps(steps)])
 
 
-def folded_text(steps: Sequence[PlanStep], group: str | None = None) -> str:
+def folded_text(steps: Sequence[PlanStep], behalf: str | None = None) -> str:
     """What is left of a checklist when its turn has ended."""
     done = sum(step.state == "done" for step in steps)
     mark = "✓" if done == len(steps) else "○"
-    lines = [_for_group(group)] if group is not None else []
+    lines = [_for(behalf)] if behalf is not None else []
     return "\n\n".join([*lines, f"{mark} {done} of {len(steps)} done"])
 
 

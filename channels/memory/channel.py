@@ -129,6 +129,10 @@ class MemoryChannel:
         with self._app.faults.around(Call.TYPING, chat.id):
             self._room(chat).show_typing()
 
+    def private_chat(self, person_id: str) -> ChatRef:
+        """The room that has the person's id."""
+        return ChatRef(self._id, person_id)
+
     async def answer_press(self, press: Press, note: str | None = None) -> None:
         """Show the note, if there is one."""
         with self._app.faults.around(Call.ANSWER_PRESS, press.message.chat.id):

@@ -207,6 +207,10 @@ class TelegramChannel:
             raise refusal
         _log.info("Telegram takes no drafts", channel=self.id, reason=str(refusal))
 
+    def private_chat(self, person_id: str) -> ChatRef:
+        """Telegram's private chat with a person has their own id [core.telegram.org/bots/api#chat]."""
+        return ChatRef(self.id, person_id)
+
     # ---- buttons, menus --------------------------------------------------------------------------------------------
 
     async def answer_press(self, press: Press, note: str | None = None) -> None:

@@ -40,7 +40,7 @@ class CardKind(StrEnum):
 class CardPlace:
     """Where a card stands, and who may answer it. `thread` is empty outside threads.
 
-    `from_group` is the title of the group that its turn answers, where that is another chat.
+    `behalf` says for whom it is asked (“the group “Team””), where its turn answers in another chat.
     """
 
     channel_id: str
@@ -48,7 +48,7 @@ class CardPlace:
     chat_kind: str
     thread: str
     person_id: str
-    from_group: str | None = None
+    behalf: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

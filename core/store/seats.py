@@ -167,6 +167,12 @@ class Seats:
         records = await self._records(*mine, _SEAT.c.conversation_id.is_not(None))
         return tuple((record.seat, record.conversation_id) for record in records if record.conversation_id is not None)
 
+    async def private_chat(self, channel_id: str, person_id: str) -> str | None:
+        """The private chat in which a person has a seat; None where they have none."""
+        mine = (_SEAT.c.channel_id == channel_id, _SEAT.c.person_id == person_id, _SEAT.c.chat_kind == "private")
+        records = await self._records(*mine, _SEAT.c.thread == "")
+        return records[0].seat.chat_id if records else None
+
     async def of_chat(self, channel_id: str, chat_id: str) -> tuple[tuple[Seat, str], ...]:
         """The seats in a chat, threads of it too, that belong to a conversation, and to which."""
         here = (_SEAT.c.channel_id == channel_id, _SEAT.c.chat_id == chat_id)

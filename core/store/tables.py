@@ -258,7 +258,7 @@ class CardRow(Stored, table=True):
     chat_kind: str
     thread: str
     person_id: str
-    from_group: str | None = Field(sa_type=Text)
+    behalf: str | None = Field(sa_type=Text)
     draft: str = Field(sa_type=Text)
     press: str | None
     version: int

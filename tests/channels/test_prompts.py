@@ -116,7 +116,7 @@ def test_options_are_described_under_the_question() -> None:
 def test_the_words_of_a_card_are_never_markup() -> None:
     evil = asked(TextField(id="f", label="[Log in](https://evil.example) **now**"), title="# Big\n- list")
 
-    text = question_prompt(evil, Filling(), "**Team**").text
+    text = question_prompt(evil, Filling(), "the group “**Team**”").text
 
     assert plain(text).startswith("For the group “**Team**”:")
     assert "[Log in](https://evil.example) **now**" in plain(text)

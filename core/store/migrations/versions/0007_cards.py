@@ -29,7 +29,7 @@ def upgrade() -> None:
     sa.Column('chat_kind', sa.String(), nullable=False),
     sa.Column('thread', sa.String(), nullable=False),
     sa.Column('person_id', sa.String(), nullable=False),
-    sa.Column('from_group', sa.Text(), nullable=True),
+    sa.Column('behalf', sa.Text(), nullable=True),
     sa.Column('draft', sa.Text(), nullable=False),
     sa.Column('press', sa.String(), nullable=True),
     sa.Column('version', sa.Integer(), nullable=False),
