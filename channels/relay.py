@@ -31,7 +31,7 @@ from core.events import (
 )
 from core.files import FileStore
 from core.lanes import Lanes
-from core.live import Delta, LiveFeed, LiveItem, Written
+from core.live import Delta, Dropped, LiveFeed, LiveItem, Written
 from core.store.changes import Change
 from core.store.log import EventLog, Relayed
 from core.store.outbox import Kind, Post
@@ -103,9 +103,9 @@ class Relay:
     def _hear(self, item: LiveItem) -> None:
         if isinstance(item, Delta):
             self._progress.add((item.conversation_id, item.turn_seq), item.message_id, item.text)
-        elif isinstance(item, Written):
+        elif isinstance(item, Written | Dropped):
             self._progress.complete((item.conversation_id, item.turn_seq), item.message_id)
-        elif isinstance(item.data, TELLING):
+        elif isinstance(item, Event) and isinstance(item.data, TELLING):
             if isinstance(item.data, TurnStarted):
                 self._begin(item, item.data.address)  # at once: its first words may come before its lane is free
             self._lanes.put(item.conversation_id, item)
@@ -216,8 +216,8 @@ def _words(data: EventData) -> str | None:
             return message
         case TurnHeld():
             return "I can't answer right now. I keep your message and answer it as soon as I can."
-        case TurnRouted(from_engine=old, to_engine=new):
-            return f"{new} took over, because {old} could not answer."
+        case TurnRouted():
+            return problems.took_over(data)
         case ContextCompacted():
             return "This chat had grown long, so I summarised its earlier part."
     return None

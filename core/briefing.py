@@ -1,17 +1,16 @@
-"""What an engine gets at the start of a turn: its own memory, what it missed, and the new message."""
+"""What an engine gets at the start of a turn: its own memory, what it missed, what it may use, and the new message."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.engines.base import Engine, ModelOptions, TurnInput
-from core.events import OptionsSet
-from core.framing import Framing
+from core.budget import Allowed
+from core.engines.base import Host, ModelOptions, TurnInput
 from core.handoff import handoff
+from core.opened import Opened
 from core.store.database import Database
 from core.store.log import EventLog
 from core.store.sessions import SavedSession, Sessions
-from core.turn import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,24 +19,24 @@ class Briefing:
 
     turn: TurnInput
     memory: Mapping[str, Any] | None
+    host: Host
+    allowed: Allowed
 
 
 class Briefings:
     """Prepares turns that have been opened."""
 
-    def __init__(self, database: Database, framing: Framing) -> None:
+    def __init__(self, database: Database) -> None:
         self._log = EventLog(database)
         self._sessions = Sessions(database)
-        self._framing = framing
 
-    async def prepare(self, opened: Opened) -> Briefing:
+    async def prepare(self, opened: Opened, host: Host, options: ModelOptions, allowed: Allowed) -> Briefing:
         """Read what the engine needs; where it missed nothing, no more than its memory.
 
         Raises:
             StoreUnavailable: it cannot be read now.
         """
-        message, state = opened.message, opened.state
-        frame = self._framing.frame(opened, state)
+        message, frame = opened.message, host.frame()
         saved = await self._saved(opened)
         turn = TurnInput(
             text=message.text,
@@ -45,12 +44,13 @@ class Briefings:
             instructions=frame.instructions,
             mode=frame.mode,
             tools=frame.tools,
-            words_only=message.origin.role == "guest",
-            options=model_options(state.options, opened.engine),
+            words_only=opened.for_guest,
+            options=options,
             handoff=await self._missed(opened, saved),
             first_seq=opened.first_seq,
+            allowance=allowed.allowance,
         )
-        return Briefing(turn, saved.state if saved else None)
+        return Briefing(turn, saved.state if saved else None, host, allowed)
 
     async def _saved(self, opened: Opened) -> SavedSession | None:
         """What the engine saved, unless that is from before a clear in force."""
@@ -60,15 +60,9 @@ class Briefings:
         return saved if saved and saved.seq > opened.state.memory_start else None
 
     async def _missed(self, opened: Opened, saved: SavedSession | None) -> str | None:
+        """Nothing, most often: then nothing is read. Whoever takes over also missed what this turn has come to."""
         known = saved.seq if saved else opened.state.memory_start
-        if known >= opened.first_seq - 1:
+        if known >= opened.first_seq - 1 and opened.instead_of is None:
             return None
         events = await self._log.read(opened.conversation_id, after=known)
         return handoff(events, since=known, upto=opened.seq)
-
-
-def model_options(options: OptionsSet, engine: Engine) -> ModelOptions:
-    """What the chat chose for its engine; another one that stands in for it does not know that model."""
-    if options.engine is not None and options.engine != engine.id:
-        return ModelOptions()
-    return ModelOptions(options.model, options.effort, options.fast)

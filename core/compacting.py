@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import structlog
 
-from core.briefing import model_options
+from core.chosen import Chosen
 from core.clock import Clock
 from core.conversation_state import ConversationState
 from core.engines.base import Compacted, Compacts, Engine, ModelOptions
@@ -71,8 +71,9 @@ class _Result:
 class Compactions:
     """Folds the memory of any conversation."""
 
-    def __init__(self, database: Database, feed: LiveFeed, clock: Clock) -> None:
+    def __init__(self, database: Database, chosen: Chosen, feed: LiveFeed, clock: Clock) -> None:
         self._database = database
+        self._chosen = chosen
         self._sessions = Sessions(database)
         self._feed = feed
         self._clock = clock
@@ -96,7 +97,8 @@ class Compactions:
         saved = await self._sessions.get(conversation_id, engine.id)
         if saved is None or saved.seq <= state.memory_start:
             return FoldOutcome.NOTHING
-        return Compaction(conversation_id, engine, saved, model_options(state.options, engine), focus, origin, also)
+        options = self._chosen.options(state.options, engine)
+        return Compaction(conversation_id, engine, saved, options, focus, origin, also)
 
     async def run(self, compaction: Compaction) -> None:
         """See it through to what the log says of it; never raises, so that the conversation goes on."""

@@ -42,7 +42,7 @@ def _turn_completed(_: ConversationState, __: ev.Event, ___: ev.TurnCompleted) -
 
 
 def _turn_routed(state: ConversationState, _: ev.Event, data: ev.TurnRouted) -> Changes:
-    return _in_turn(state, engine=data.to_engine, model=None)
+    return _in_turn(state, engine=data.to_engine, model=data.to_model)
 
 
 def _tool_started(state: ConversationState, _: ev.Event, data: ev.ToolStarted) -> Changes:

@@ -16,6 +16,7 @@ from core import problems
 from core.activities import Activities, Activity
 from core.asking import Asking
 from core.checkpoints import Checkpoint, Checkpoints
+from core.chosen import Chosen
 from core.clock import Clock
 from core.compacting import Compaction, Compactions
 from core.decisions import Clear, Decision
@@ -81,8 +82,11 @@ class Conversations:
         self._asking = Asking(
             database=database, feed=feed, preferences=preferences, clock=clock, checkpoints=checkpoints
         )
+        self._chosen = Chosen(engines, preferences)
         self._turns = Turns(
             database=database,
+            engines=engines,
+            chosen=self._chosen,
             files=files,
             feed=feed,
             preferences=preferences,
@@ -90,7 +94,7 @@ class Conversations:
             clock=clock,
             checkpoints=checkpoints,
         )
-        self._compactions = Compactions(database, feed, clock)
+        self._compactions = Compactions(database, self._chosen, feed, clock)
         self._activities = Activities()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._watch: asyncio.Task[None] | None = None
@@ -230,6 +234,10 @@ class Conversations:
         """The engine that answers in a conversation that is so."""
         return self._engines.for_chat(state.options.engine)
 
+    def model_for(self, state: ConversationState) -> str | None:
+        """The model that answers there, as far as it is known without asking anybody."""
+        return self._chosen.model(state.options, self.engine_for(state))
+
     def _engine_of(self, state: ConversationState, origin: Origin) -> Engine | None:
         """The engine that answers this person; None where none may."""
         if origin.role == "guest":
@@ -266,7 +274,7 @@ class Conversations:
         engine = self._engine_of(state, message.origin)
         if engine is None:
             raise NotAllowed(problems.not_for_guests(self.engine_for(state).title))
-        if not await is_ready(engine):
+        if not await self._turns.can_answer(engine, state, message.origin):
             sent = await self._let_wait(conversation_id, activity, message, also)
             if sent.outcome is SendOutcome.HELD:
                 self._hold(conversation_id, activity, self._clock.now(), message.origin.address)
@@ -374,8 +382,9 @@ class Conversations:
         while waiting:
             state = await self._log.state(conversation_id)
             taken = together(waiting)
-            engine = self._engine_of(state, taken[-1].message.origin)
-            if engine is not None and not await is_ready(engine):
+            origin = taken[-1].message.origin
+            engine = self._engine_of(state, origin)
+            if engine is not None and not await self._turns.can_answer(engine, state, origin):
                 self._hold(conversation_id, activity, waiting[0].at, waiting[-1].message.origin.address)
                 return None
             waiting = waiting[len(taken) :]

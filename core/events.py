@@ -331,12 +331,15 @@ class TurnHeld(EventData):
 
 
 class TurnRouted(EventData):
-    """Another engine took over."""
+    """Another engine took over, for this turn. `reason` is how the first one ended; titles are names for people."""
 
     type: Literal["turn.routed"] = "turn.routed"
     from_engine: str
     to_engine: str
     reason: str
+    from_title: str | None = None
+    to_title: str | None = None
+    to_model: str | None = None
 
 
 class AppNeedsSignIn(EventData):

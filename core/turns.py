@@ -1,34 +1,41 @@
-"""Turns from the outside: opened in the log, run to their end whatever breaks, closed when nobody runs them any more.
+"""Turns from the outside: opened in the log, given what they need, run to their end whatever breaks, and closed when
+nobody runs them any more.
 
 What happens inside a turn is in `core.turn`, which turn is due in `core.conversations`.
 """
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial, reduce
 
 import structlog
 
 from core import problems
 from core.asking import Asking
-from core.briefing import Briefings, model_options
+from core.briefing import Briefing, Briefings
+from core.budget import Budget, Spent
 from core.checkpoints import Checkpoint, Checkpoints
+from core.chosen import Chosen
 from core.clock import Clock
 from core.decisions import plan_switched
 from core.engines.base import Ended, EndReason, Engine
-from core.events import OptionsSet, Problem, TurnCompleted, TurnStarted, UserMessage
+from core.engines.registry import Engines, is_ready
+from core.events import Mode, OptionsSet, Origin, Problem, TurnCompleted, TurnStarted, UserMessage
 from core.files import FileStore
 from core.framing import Framing
 from core.host import Hosts, TurnHosts
 from core.live import LiveFeed
+from core.opened import Opened
 from core.patience import patiently, until_stored
 from core.preferences import Preferences
 from core.projections import ConversationState, advance, closing_events, loose_ends, opening_events
+from core.spending import Spending
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import AlreadySent, Append, EventLog
 from core.store.queue import Dequeue, QueuedItem, QueuedMessage
-from core.turn import Opened, Turn
+from core.turn import Turn
 
 _log = structlog.get_logger(__name__)
 
@@ -40,6 +47,8 @@ class Turns:
         self,
         *,
         database: Database,
+        engines: Engines,
+        chosen: Chosen,
         files: FileStore,
         feed: LiveFeed,
         preferences: Preferences,
@@ -49,9 +58,13 @@ class Turns:
     ) -> None:
         self._database = database
         self._log = EventLog(database)
+        self._engines = engines
+        self._chosen = chosen
+        self._preferences = preferences
+        self._spending = Spending(database, preferences)
         framing = Framing(preferences)
         self._hosts: Hosts = TurnHosts(framing, asking, database, clock)
-        self._briefings = Briefings(database, framing)
+        self._briefings = Briefings(database)
         self._files = files
         self._feed = feed
         self._clock = clock
@@ -82,10 +95,10 @@ class Turns:
             client_id=message.client_ids[0] if message.client_ids else None,
             others_words=message.others_words,
         )
-        model = model_options(state.options, engine).model
+        options = _options(state, message)
+        model = self._chosen.model(options or state.options, engine)
         started = TurnStarted(engine=engine.id, model=model, trigger=message.trigger, address=message.origin.address)
         whose = message.words_of or message.origin.person_name or "someone else"
-        options = _options(state, message)
         data = opening_events(state, user, started, goal=message.goal, options=options, words_of=whose)
         append = Append(conversation_id, data, () if taken else message.client_ids)
         dequeue = (Dequeue(conversation_id, tuple(item.id for item in taken)),) if taken else ()
@@ -95,21 +108,60 @@ class Turns:
         await self._checkpoints.reach(Checkpoint.RECORDED)
         after = reduce(advance, events, state)
         opened = Opened(conversation_id, events[0].seq, events[-1].seq, engine, model, after, message)
-        host = self._hosts.host_of(opened)
-        return Turn(opened, host, database=self._database, files=self._files, feed=self._feed, clock=self._clock)
+        return Turn(opened, self, database=self._database, files=self._files, feed=self._feed, clock=self._clock)
 
     async def run(self, turn: Turn) -> None:
         """See an opened turn through to its end in the log."""
-        opened = turn.opened
         try:
-            briefing = await patiently(partial(self._briefings.prepare, opened), self._clock)
-            await self._checkpoints.reach(Checkpoint.TURN_RUNNING)
-            await turn.run(briefing.turn, briefing.memory)
+            await turn.run()
         except Exception:  # noqa: BLE001 - whatever breaks, the turn is closed and the next one starts
-            _log.exception("a turn failed", conversation=opened.conversation_id)
-            await self._close_broken(opened)
+            _log.exception("a turn failed", conversation=turn.opened.conversation_id)
+            await self._close_broken(turn)
         finally:
+            self._spending.forget(turn)
             turn.ended.set()
+        try:
+            await self._spending.look(turn.opened)
+        except Exception:  # noqa: BLE001 - the answer stands; the next turn looks again
+            _log.exception("nobody could be told how much is used")
+
+    # ---- what a turn needs (core.turn.Backing) ---------------------------------------------------------------------
+
+    async def brief(self, opened: Opened, used: Spent) -> Briefing | Budget:
+        """What the engine is given, as soon as it can be read; a budget, where nothing is left of it."""
+        allowed = await patiently(partial(self._spending.allowed, used), self._clock)
+        if isinstance(allowed, Budget):
+            return allowed
+        host, options = self._hosts.host_of(opened), self._chosen.options(opened.state.options, opened.engine)
+        briefing = await patiently(partial(self._briefings.prepare, opened, host, options, allowed), self._clock)
+        await self._checkpoints.reach(Checkpoint.TURN_RUNNING)
+        return briefing
+
+    async def relief(self, opened: Opened) -> Opened | None:
+        """The same turn on the fallback engine, where it can answer now, may, and is not the one that failed."""
+        state = await patiently(partial(self._log.state, opened.conversation_id), self._clock)
+        other = self._fallback(opened.engine, state, opened.message.origin)
+        if opened.instead_of is not None or other is None or not await is_ready(other):
+            return None
+        model = self._chosen.model(state.options, other)
+        return replace(opened, engine=other, model=model, state=state, instead_of=opened.engine)
+
+    def note(self, turn: Turn, used: Spent) -> None:
+        """Count it against the day for turns that begin meanwhile."""
+        self._spending.note(turn, used)
+
+    async def can_answer(self, engine: Engine, state: ConversationState, origin: Origin) -> bool:
+        """Whether an engine, or the one that would take over from it, could answer this person now."""
+        if await is_ready(engine):
+            return True
+        other = self._fallback(engine, state, origin)
+        return other is not None and await is_ready(other)
+
+    def _fallback(self, engine: Engine, state: ConversationState, origin: Origin) -> Engine | None:
+        mode = state.options.mode or self._preferences.current.default_mode
+        return self._engines.fallback_for(engine, words_only=origin.role == "guest", plan=mode is Mode.PLAN)
+
+    # ---- turns that do not end by themselves -----------------------------------------------------------------------
 
     async def close_cut_off(self) -> None:
         """Close every turn that an earlier life of the program left open; it never runs again.
@@ -124,21 +176,22 @@ class Turns:
         if closings:
             await until_stored(self._database, self._clock, *closings)
 
-    async def _close_broken(self, opened: Opened) -> None:
+    async def _close_broken(self, turn: Turn) -> None:
         """Close a turn that something of ours broke, by what the log knows of it."""
-        ended = Ended(EndReason.CRASHED)
+        opened = turn.opened
         completed = TurnCompleted(
             outcome="error",
             engine=opened.engine.id,
             model=opened.model,
-            error=problems.sentence(ended, opened.engine.title),
+            error=problems.told(opened, Ended(EndReason.CRASHED)),
             problem=Problem.CRASHED,
         )
         try:
             state = await patiently(partial(self._log.state, opened.conversation_id), self._clock)
             if state.turn_seq == opened.seq:
                 closing = (*loose_ends(state, "error"), completed)
-                await until_stored(self._database, self._clock, Append(opened.conversation_id, closing))
+                closed = Append(opened.conversation_id, closing)
+                await until_stored(self._database, self._clock, closed, *turn.uncounted)
         except Exception:  # noqa: BLE001 - the next turn supersedes it, and so does the next start
             _log.exception("a turn could not be closed", conversation=opened.conversation_id)
 

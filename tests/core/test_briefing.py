@@ -13,6 +13,7 @@ from core.engines.base import (
     EngineCapabilities,
     EngineEvent,
     Host,
+    ModelInfo,
     ModelOptions,
     Session,
     Text,
@@ -215,9 +216,37 @@ async def test_the_model_that_a_chat_chose_goes_to_its_engine_and_to_no_other(st
         await life.answer("hello", to=chat)
 
     big = ModelOptions("big", ev.Effort.HIGH, True)
-    assert [turn.options for turn in elephant.turns] == [big, ModelOptions(), big]
+    assert [turn.options for turn in elephant.turns] == [big, ModelOptions(None, ev.Effort.HIGH, True), big]
     assert [turn.mode for turn in elephant.turns] == [Mode.PLAN] * 3
     assert [(await life.end(chat)).model for chat in ("mine", "gone", "none")] == ["big", None, "big"]
+
+
+async def test_the_owners_defaults_count_where_a_chat_chose_nothing(start: Start, elephant: Elephant) -> None:
+    other = ScriptedEngine(start.clock, echo, name="other")
+    life = await start(
+        elephant, other, default_model="usual", default_effort=ev.Effort.LOW, default_fast=True, default_mode=Mode.EDIT
+    )
+    await life.database.commit(Append("own", (ev.OptionsSet(model="big", fast=False, mode=Mode.ASK),)))
+    await life.database.commit(Append("other", (ev.OptionsSet(engine="other"),)))
+
+    for chat in ("new", "own", "other"):
+        await life.answer("hello", to=chat)
+
+    new, own = elephant.turns
+    assert (new.options, new.mode) == (ModelOptions("usual", ev.Effort.LOW, True), Mode.EDIT)
+    assert (own.options, own.mode) == (ModelOptions("big", ev.Effort.LOW, False), Mode.ASK)
+    assert other.turns[0].options == ModelOptions(None, ev.Effort.LOW, True)
+
+
+async def test_a_turn_says_which_model_answers_though_nobody_chose_one(start: Start) -> None:
+    models = (ModelInfo("first", "First"), ModelInfo("second", "Second"))
+    life = await start(ScriptedEngine(start.clock, echo, models=models))
+
+    await life.answer("hello")
+
+    began = [data for data in await life.events() if isinstance(data, ev.TurnStarted)]
+    assert [began[0].model, (await life.end()).model] == ["first", "first"]
+    assert life.engine.turns[0].options == ModelOptions()
 
 
 # ---- the system text -----------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def test_every_problem_that_a_log_knows_can_be_told() -> None:
     assert {problems.problem_of(reason) for reason in PROBLEMS} == set(Problem)
 
 
-def test_the_engines_own_words_come_first() -> None:
+def test_the_engines_own_words_come_first_for_the_owner() -> None:
     assert problems.sentence(Ended(EndReason.AUTH, "Sign in again."), "Demo") == "Sign in again."
 
 

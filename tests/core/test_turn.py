@@ -336,7 +336,9 @@ def _heard(item: LiveItem) -> str:
             return text
         case Written():
             return "(written)"
-    return item.data.type
+        case ev.Event(data=data):
+            return data.type
+    return type(item).__name__
 
 
 async def test_between_messages_there_is_no_snapshot(start: Start) -> None:

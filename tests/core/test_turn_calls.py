@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from core import events as ev
+from core.briefing import Briefing
+from core.budget import Allowed, Spent
 from core.cards import Question, TextField
 from core.conversation_state import ConversationState
 from core.engines.base import Ended, EndReason, Engine, EngineEvent, Host, Session, Text, ToolAnswer, TurnInput
@@ -74,6 +76,24 @@ class AskingHost(ScriptedHost):
         return await super().call_tool(call_id, name, args)
 
 
+class Backed:
+    """Gives a turn its host, and nothing else."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def brief(self, opened: Opened, used: Spent) -> Briefing:
+        """The words alone."""
+        return Briefing(TurnInput(opened.message.text), None, self._host, Allowed())
+
+    async def relief(self, opened: Opened) -> Opened | None:
+        """Nobody."""
+        return None
+
+    def note(self, turn: Turn, used: Spent) -> None:
+        """Counted by nobody."""
+
+
 async def opened(life: Life, engine: Engine, host: Host) -> Turn:
     """A turn that stands in the log."""
     data = (
@@ -82,12 +102,12 @@ async def opened(life: Life, engine: Engine, host: Host) -> Turn:
     )
     await life.database.commit(Append(CHAT, data))
     turn = Opened(CHAT, 0, 1, engine, None, ConversationState(last_seq=1), message("hello"))
-    return Turn(turn, host, database=life.database, files=life.files, feed=life.feed, clock=life.clock)
+    return Turn(turn, Backed(host), database=life.database, files=life.files, feed=life.feed, clock=life.clock)
 
 
 async def played(life: Life, engine: Engine, host: Host) -> list[str]:
     """What stands in the log after such a turn, its opening left out."""
-    await (await opened(life, engine, host)).run(TurnInput("hello"), None)
+    await (await opened(life, engine, host)).run()
     return (await life.story())[2:]
 
 
@@ -148,7 +168,7 @@ async def test_a_stop_takes_back_the_call_that_waits_and_closes_the_question(lif
     host = AskingHost(life, wait=asyncio.Event())
     engine = ScriptedEngine(life.clock, always(Text("When?"), AskPerson(QUESTION), Text("never said")))
     turn = await opened(life, engine, host)
-    running = asyncio.create_task(turn.run(TurnInput("hello"), None))
+    running = asyncio.create_task(turn.run())
     await until(lambda: host.asked)
 
     turn.stop(why)
@@ -171,7 +191,7 @@ async def test_an_engine_that_ignores_a_stop_calls_nothing_any_more(life: Life) 
 
     host = AskingHost(life, wait=asyncio.Event())
     turn = await opened(life, Calling(calls=ignores), host)
-    running = asyncio.create_task(turn.run(TurnInput("hello"), None))
+    running = asyncio.create_task(turn.run())
     await until(lambda: host.asked)
 
     turn.stop(TurnStop.PERSON)
@@ -234,7 +254,7 @@ async def test_while_the_database_takes_nothing_a_call_waits_and_then_goes_on(st
 
     host = AskingHost(life)
     turn = await opened(life, ScriptedEngine(life.clock, script), host)
-    running = asyncio.create_task(turn.run(TurnInput("hello"), None))
+    running = asyncio.create_task(turn.run())
     await go.wait()
     await until(lambda: life.clock.sleeping)
     before = len(host.asked)

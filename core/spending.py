@@ -1,0 +1,93 @@
+"""What may still be used today, and a word to the owner when much of it is gone.
+
+The figures are in `core.store.usage`, what they mean in `core.budget`. What turns use is counted while they run as
+well, so that many at the same moment do not each take the rest of a day.
+"""
+
+from datetime import datetime, time
+
+import structlog
+
+from core import problems
+from core.budget import MILESTONES, NOTHING, Allowed, Budget, Milestone, Spent, allowed, budgets, milestones
+from core.events import Address, ChatKind, Origin
+from core.opened import Opened
+from core.preferences import Preferences
+from core.store.database import Database
+from core.store.log import Append
+from core.store.owners import owner_chat
+from core.store.people import People
+from core.store.usage import UsageRows
+
+_log = structlog.get_logger(__name__)
+
+
+class Spending:
+    """Keeps turns within the budgets; one for all conversations."""
+
+    def __init__(self, database: Database, preferences: Preferences) -> None:
+        self._database = database
+        self._usage = UsageRows(database)
+        self._people = People(database)
+        self._preferences = preferences
+        self._running: dict[object, Spent] = {}
+
+    def note(self, turn: object, used: Spent) -> None:
+        """A running turn used so much, none of which is stored yet."""
+        self._running[turn] = used
+
+    def forget(self, turn: object) -> None:
+        """What it used is stored, or was nothing."""
+        self._running.pop(turn, None)
+
+    async def allowed(self, turn: Spent = NOTHING) -> Allowed | Budget:
+        """What a turn may use that used `turn` already; the budget, where nothing is left of one.
+
+        Raises:
+            StoreUnavailable: nobody knows now.
+        """
+        settings = self._preferences.current
+        if not budgets(settings):
+            return Allowed()
+        today = sum(self._running.values(), await self._usage.today())
+        return allowed(settings, today, turn)
+
+    async def look(self, opened: Opened) -> None:
+        """Tell the owner, once a day each, when half and when most of a day's budget is used; after a turn of theirs,
+        in that conversation.
+
+        Raises:
+            StoreUnavailable: it may not have been told.
+        """
+        settings = self._preferences.current
+        if any(budget.span == "day" for budget in budgets(settings)):
+            for reached in milestones(settings, await self._usage.today()):
+                if await self._is_news(reached):
+                    await self._tell(reached, opened)
+
+    async def _is_news(self, reached: Milestone) -> bool:
+        """Not told yet today (UTC). Who hears of most of it need not hear of half of it later."""
+        now = self._database.now()
+        midnight = datetime.combine(now, time(), now.tzinfo)
+        news = False
+        for percent in MILESTONES:
+            if percent <= reached.percent:
+                news = await self._people.tell("", "", f"{reached.budget.setting} {percent}", midnight)
+        return news
+
+    async def _tell(self, reached: Milestone, opened: Opened) -> None:
+        _log.warning("much of a budget is used", budget=reached.budget.setting, percent=reached.percent)
+        origin = opened.message.origin
+        here = (opened.conversation_id, origin.address) if _is_owners_own(origin) else None
+        where: tuple[str, Address | None] | None = here or await owner_chat(self._database)
+        if where is not None:
+            conversation_id, address = where
+            aside = address.model_copy(update={"reply_to": None}) if address else None
+            await self._database.commit(Append(conversation_id, (problems.milestone(reached, aside),)))
+
+
+def _is_owners_own(origin: Origin) -> bool:
+    """Whether nobody else reads along: their private chat, or where no chat app is."""
+    if origin.address is None:
+        return origin.kind in ("console", "api")
+    return origin.role == "owner" and origin.address.chat_kind is ChatKind.PRIVATE
