@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+import httpx2
 from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
 
 MOST_WORDS: Final = 20_000
@@ -82,6 +83,8 @@ def _words(error: BaseException) -> str:
         return ""
     said: list[object] = [error]
     said += [getattr(error, name, None) for name in ("body", "details", "provider_error_code", "provider_error_type")]
+    if isinstance(error, httpx2.HTTPStatusError) and error.response.is_closed:
+        said.append(error.response.text)
     return " ".join(str(each)[:MOST_WORDS] for each in said if each)
 
 
