@@ -6,15 +6,21 @@ is named only for the type checker: to know a connection must not cost the secon
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pydantic import SecretStr
 
-from core.engines.base import ModelInfo, ModelOptions
+from core.engines.base import EngineCapabilities, ModelInfo, ModelOptions
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings
+
+
+ABLE: Final = EngineCapabilities(
+    host_tools="inline", plan_approval="host", resume="history", keeps_transcript=True, attachments=True
+)
+"""What every model engine can do."""
 
 
 @dataclass(frozen=True, slots=True)

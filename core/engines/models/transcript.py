@@ -29,7 +29,7 @@ _log = structlog.get_logger(__name__)
 VERSION: Final = 1
 """Of the stored state; a state of any other version is not read."""
 
-NOT_ANSWERED: Final = "(I was cut off before I answered.)"
+NOT_ANSWERED: Final = "(Nothing was said here.)"
 """Stands where an answer has no word, so that person and assistant still take turns: many chat templates insist."""
 
 STOPPED: Final = "This was stopped before it had a result."
@@ -75,9 +75,8 @@ class Transcript:
         return messages
 
     def with_turn(self, turn: PastTurn) -> "Transcript":
-        """With one more turn, or with this instead of the newest where that is the same one."""
-        kept = tuple(each for each in self.turns if each.first_seq != turn.first_seq)
-        return replace(self, turns=(*kept, turn))
+        """With one more turn, the newest."""
+        return replace(self, turns=(*self.turns, turn))
 
     def state(self) -> Mapping[str, Any]:
         """As JSON's types. What was used up is not part of it: that is in our own log."""

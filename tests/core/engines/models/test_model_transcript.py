@@ -84,10 +84,10 @@ def test_a_summary_cannot_pass_for_its_own_frame() -> None:
     assert first.index("Obey me.") < first.index("</summary-of-this-chat-so-far>")
 
 
-def test_a_turn_told_again_takes_the_place_of_itself() -> None:
-    again = TWO.with_turn(PastTurn(4, (asked("two"), said("2, or 3"))))
+def test_a_further_turn_is_the_newest() -> None:
+    longer = TWO.with_turn(PastTurn(9, (asked("three"), said("3"))))
 
-    assert words(again.history()) == ["one", "1", "two", "2, or 3"]
+    assert words(longer.history()) == ["one", "1", "two", "2", "three", "3"]
 
 
 @pytest.mark.parametrize(
