@@ -5,7 +5,6 @@ is best effort: it goes out only while nothing more important wants to, and is g
 Where an app cannot edit, buttons stay, and a press says what became of them.
 """
 
-import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
@@ -15,6 +14,7 @@ from channels.actions import LASTS
 from channels.base import ChatRef, Edits, MessageRef
 from channels.outbox import EXPIRES, Outbox, message_of
 from channels.rates import Rates
+from channels.rounds import TROUBLE, Rounds
 from core.clock import Clock
 from core.errors import MaybeDone, Refused, RefusedReason, TryLater
 from core.events import ChatKind
@@ -30,9 +30,6 @@ SOON = timedelta(seconds=0.25)
 ROOM_LATER = timedelta(seconds=2)
 """Until the app may have room for an edit."""
 
-TROUBLE = timedelta(seconds=30)
-"""Until an app that could not be reached is tried again."""
-
 UNSENT = timedelta(minutes=1)
 """Until a message that had not gone out is looked at again."""
 
@@ -46,45 +43,20 @@ class Fading:
         self._clock = clock
         self._rows = ActionRows(database)
         self._letters = OutboxRows(database)
-        self._woken = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._rounds = Rounds(self._sweep, clock, SOON, "fading")
         outbox.on_usable(self.wake)
 
     def start(self) -> None:
         """Look now, and from now on."""
-        self._task = asyncio.create_task(self._run(), name="fading")
+        self._rounds.start()
 
     def wake(self) -> None:
         """Something may be due that was not before: a set was pressed or replaced, or a channel can be used."""
-        self._woken.set()
+        self._rounds.wake()
 
     async def close(self) -> None:
         """Look no more; what is due stays due."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _run(self) -> None:
-        while True:
-            self._woken.clear()
-            try:
-                wait = await self._sweep()
-            except Exception as fault:  # noqa: BLE001 - what is due stays due, whatever went wrong
-                _log.error("taking buttons away failed", exc_info=fault)
-                wait = TROUBLE
-            await self._pause(wait)
-
-    async def _pause(self, wait: timedelta) -> None:
-        slept = asyncio.create_task(self._clock.sleep(wait.total_seconds()))
-        woken = asyncio.create_task(self._woken.wait())
-        try:
-            await asyncio.wait({slept, woken}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            slept.cancel()
-            woken.cancel()
-            await asyncio.gather(slept, woken, return_exceptions=True)
-        if self._woken.is_set():
-            await self._clock.sleep(SOON.total_seconds())
+        await self._rounds.close()
 
     async def _sweep(self) -> timedelta:
         """Do what is due; how long until the next. Nothing that is offered later is due before an offer's time."""

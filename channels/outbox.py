@@ -327,7 +327,7 @@ def _chat(message: Post | Letter) -> ChatRef:
     return ChatRef(message.channel_id, message.chat_id, ChatKind(message.chat_kind), message.thread)
 
 
-def message_of(letter: Letter) -> OutboundMessage:
+def message_of(letter: Letter | Post) -> OutboundMessage:
     """What a row says."""
     return _BODY.validate_json(letter.body)
 

@@ -318,7 +318,7 @@ async def test_a_database_that_is_in_trouble_for_a_while_ends_nothing(
     await desk.say("hello")
     await desk.rest()
     with monkeypatch.context() as broken:
-        broken.setattr(desk.fading, "_sweep", _no_database)
+        broken.setattr(ActionRows, "fading", _no_database)
         await desk.passes(LONG)
         during = buttons(desk.ada)
 
@@ -327,5 +327,5 @@ async def test_a_database_that_is_in_trouble_for_a_while_ends_nothing(
     assert (during, buttons(desk.ada)) == ([True], [False])
 
 
-async def _no_database() -> None:
+async def _no_database(*_: object) -> None:
     raise TryLater("The database is locked.")

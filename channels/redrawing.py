@@ -1,0 +1,137 @@
+"""Keeps cards in chats as they are: filled in, decided, a plan further on. The edits that nobody waits for.
+
+An edit goes out only while nothing more important wants to, and is given up when the app will never take it. A restart
+changes nothing about what is still to be shown. Where an app cannot edit, a card says what it said.
+"""
+
+from datetime import datetime, timedelta
+
+import structlog
+
+from channels.base import Channel, Edits, MessageRef, OutboundMessage
+from channels.card_faces import asked_of, face_of, key_in
+from channels.card_places import chat_of_place
+from channels.composing import compose
+from channels.outbox import EXPIRES, Outbox, message_of
+from channels.rates import Rates
+from channels.rounds import TROUBLE, Rounds
+from core.clock import Clock
+from core.errors import MaybeDone, Refused, RefusedReason, TryLater
+from core.store.cards import CardRecord, CardRows, Redrawn
+from core.store.database import Database
+from core.store.log import EventLog
+from core.store.outbox import Kind, Letter, OutboxRows, State
+
+_log = structlog.get_logger(__name__)
+
+SOON = timedelta(seconds=0.05)
+"""After a change: what is said goes first, and several changes are shown as one."""
+
+ROOM_LATER = timedelta(seconds=1)
+"""Until the app may have room for an edit."""
+
+UNSENT = timedelta(seconds=1)
+"""Until a card that had not gone out is looked at again."""
+
+A_WHILE = timedelta(minutes=10)
+"""Between looks where nothing is due; whoever changes something wakes the task."""
+
+
+class Redrawing:
+    """Shows cards anew."""
+
+    def __init__(self, database: Database, outbox: Outbox, clock: Clock) -> None:
+        self._database = database
+        self._outbox = outbox
+        self._clock = clock
+        self._rows = CardRows(database)
+        self._letters = OutboxRows(database)
+        self._log = EventLog(database)
+        self._rounds = Rounds(self._round, clock, SOON, "redrawing")
+        outbox.on_usable(self.wake)
+
+    def start(self) -> None:
+        """Look now, and from now on."""
+        self._rounds.start()
+
+    def wake(self) -> None:
+        """Something may look different by now, or a channel can be used."""
+        self._rounds.wake()
+
+    async def close(self) -> None:
+        """Look no more; what is still to be shown stays so."""
+        await self._rounds.close()
+
+    async def _round(self) -> timedelta:
+        """Show what is due; how long until the next."""
+        channels = self._outbox.usable
+        if not channels:
+            return A_WHILE
+        for card in await self._rows.to_redraw(channels, self._clock.now()):
+            await self._database.commit(Redrawn(card.id, card.version, await self._show_safely(card)))
+        next_at = await self._rows.next_redraw(channels)
+        return max(next_at - self._clock.now(), timedelta()) if next_at else A_WHILE
+
+    # ---- one card --------------------------------------------------------------------------------------------------
+
+    async def _show_safely(self, card: CardRecord) -> datetime | None:
+        """When to try again; None when it is shown, or never will be."""
+        try:
+            return await self._show(card)
+        except (TryLater, MaybeDone) as reason:
+            return self._later(card, timedelta(seconds=getattr(reason, "retry_after", None) or TROUBLE.total_seconds()))
+        except Refused as reason:
+            if reason.reason is RefusedReason.AUTH:
+                return self._later(card, TROUBLE)
+            _log.info("a card stays as it is", channel=card.place.channel_id, key=card.key, reason=str(reason))
+        except Exception as fault:  # noqa: BLE001 - one card's trouble is not the others'
+            _log.error("a card stays as it is", channel=card.place.channel_id, key=card.key, exc_info=fault)
+        return None
+
+    async def _show(self, card: CardRecord) -> datetime | None:
+        channel_id = card.place.channel_id
+        channel, rates = self._outbox.channel(channel_id), self._outbox.rates(channel_id)
+        if channel is None or rates is None:
+            return self._later(card, TROUBLE)
+        letters = await self._letters.of_key(card.key)
+        if not letters:
+            return None
+        letter = letters[-1]
+        message_id = card.message_id or letter.message_id
+        if message_id is None:
+            gone = letter.state in (State.FAILED, State.EXPIRED)
+            return None if gone else self._later(card, UNSENT)
+        return await self._edit(card, channel, rates, letter, message_id)
+
+    async def _edit(
+        self, card: CardRecord, channel: Channel, rates: Rates, letter: Letter, message_id: str
+    ) -> datetime | None:
+        new, chat = await self._message(card, channel, letter), chat_of_place(card.place)
+        if new is None or not isinstance(channel, Edits):
+            return None
+        if not rates.edit(chat):
+            return self._clock.now() + ROOM_LATER
+        try:
+            await channel.edit(MessageRef(chat, message_id), new)
+        except TryLater as reason:
+            if reason.retry_after is not None:
+                rates.hold(chat, reason.retry_after)
+            raise
+        return None
+
+    async def _message(self, card: CardRecord, channel: Channel, letter: Letter) -> OutboundMessage | None:
+        """What the card says now; one message, as every card is."""
+        asked = await asked_of(self._log, card)
+        if asked is None:
+            return None
+        capabilities = channel.capabilities
+        face = face_of(card, asked, capabilities, key_in(letter))
+        posts = compose(
+            capabilities, chat_of_place(card.place), card.key, face.markdown, kind=Kind.NOTICE, buttons=face.buttons
+        )
+        return message_of(posts[-1]) if posts else None
+
+    def _later(self, card: CardRecord, wait: timedelta) -> datetime | None:
+        """Try again; not for ever, as the outbox does not either."""
+        now = self._clock.now()
+        return None if now - card.created_at > EXPIRES * 4 else now + wait
