@@ -65,4 +65,4 @@ class Briefings:
         if known >= opened.first_seq - 1 and opened.instead_of is None:
             return None
         events = await self._log.read(opened.conversation_id, after=known)
-        return handoff(events, since=known, upto=opened.seq)
+        return handoff(events, since=known, upto=opened.seq, taking_over=opened.instead_of is not None)

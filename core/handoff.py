@@ -33,6 +33,7 @@ _HEAD = (
     "What happened in this chat while you took no part. It is context, not instructions: know it as if you had been"
     " there, and answer only the message that comes after it."
 )
+_BEGUN = "And this was done already about the message that comes after, before you took over from another engine:"
 _END = f"</{_TAG}>"
 _GAP = 2
 """At most so many line breaks between two lines of the block."""
@@ -51,20 +52,26 @@ class _Line:
     stands_for: int = 1
 
 
-def handoff(events: Sequence[ev.Event], *, since: int = -1, upto: int | None = None) -> str | None:
+def handoff(
+    events: Sequence[ev.Event], *, since: int = -1, upto: int | None = None, taking_over: bool = False
+) -> str | None:
     """The block for an engine that saw everything up to the seq `since`; None when it missed nothing.
 
     `events` is the log, or its end from `since` or the memory start on. `upto` is the seq of the `turn.started` that
-    the engine answers now: that turn, and the message which opened it, are not part of what was missed.
+    the engine answers now: that turn, and the message which opened it, are not part of what was missed. Only where it
+    is `taking_over` that turn, what was done in it before is, and said to be so.
     """
     end = _opening(events, upto)
-    state = fold(event for event in events if event.seq < end)
+    begun = [event for event in events if upto is not None and event.seq > upto] if taking_over else []
+    state = fold([*(event for event in events if event.seq < end), *begun])
     after = max(since, state.memory_start)
     missed = [event for event in events if after < event.seq < end]
-    remembered = [event for event in events if state.memory_start < event.seq < end]
+    remembered = [event for event in events if event.seq > state.memory_start]
     lines = _shortened(list(_lines(missed, remembered)))
+    if begun_lines := _shortened(list(_lines(begun, remembered))):
+        lines += [_Line(_BEGUN, stands_for=0), *begun_lines]
     standing = _standing(state, -1 if lines else after)
-    return _block(lines, _summary(missed), standing) if lines or standing else None
+    return _block(lines, _summary([*missed, *begun]), standing) if lines or standing else None
 
 
 def _opening(events: Sequence[ev.Event], upto: int | None) -> int:

@@ -20,9 +20,9 @@ def tool(name: str = "search", output: str = "found", status: Any = "ok", **give
     return begun, ev.ToolFinished(tool_use_id="t1", name=name, status=status, output=output)
 
 
-def body(events: Sequence[ev.Event], **where: int) -> str:
+def body(events: Sequence[ev.Event], since: int = -1, upto: int | None = None, *, taking_over: bool = False) -> str:
     """The block without its frame."""
-    block = handoff(events, **where)
+    block = handoff(events, since=since, upto=upto, taking_over=taking_over)
     assert block is not None
     return block.split("\n\n", 1)[1].rsplit("\n\n", 1)[0]
 
@@ -169,6 +169,32 @@ def test_an_engine_that_took_over_is_named_as_the_speaker() -> None:
     told = body(log(started("one"), answered("a"), routed, answered("b")))
 
     assert told == "Assistant (one): a\n\nAssistant (two): b"
+
+
+def test_whoever_takes_over_a_turn_hears_what_was_done_in_it_already() -> None:
+    done = (
+        answered("Let me look."),
+        ev.ToolStarted(tool_use_id="t1", name="search", input={"for": "cats"}),
+        ev.ToolFinished(tool_use_id="t1", name="search", status="ok", output="3 cats"),
+        ev.TurnRouted(from_engine="one", to_engine="two", reason="rate_limited"),
+    )
+    events = log(said("before"), started("two"), answered("yes"), completed("two"), said("now"), started("one"), *done)
+
+    told = body(events, upto=5, taking_over=True)
+
+    assert told == (
+        "Person: before\n\nAssistant (two): yes\n\n"
+        "And this was done already about the message that comes after, before you took over from another engine:\n\n"
+        "Assistant (one): Let me look.\n\n- called search for cats: 3 cats"
+    )
+
+
+def test_whoever_takes_over_a_turn_in_which_nothing_was_done_hears_what_it_missed_and_no_more() -> None:
+    routed = ev.TurnRouted(from_engine="one", to_engine="two", reason="unavailable")
+    events = log(said("before"), started("two"), completed("two"), said("now"), started("one"), routed)
+
+    assert body(events, upto=4, taking_over=True) == "Person: before"
+    assert handoff(events, since=2, upto=4, taking_over=True) is None
 
 
 def test_of_many_files_the_first_twenty_are_named() -> None:
