@@ -9,13 +9,14 @@ import pytest
 from channels.actions import LASTS, ChatActions, LabelledAction, SendText
 from channels.base import ChatRef, MessageRef, Pace, Press, Sender
 from channels.composing import MadeFile, compose
-from channels.fading import ROOM_LATER, SOON, TROUBLE, UNSENT, Fading
+from channels.fading import ROOM_LATER, SOON, UNSENT, Fading
 from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel
 from channels.memory.chat import MemoryChat, SeenMessage
 from channels.memory.faults import Call
 from channels.outbox import EXPIRES, Outbox
 from channels.rates import Rates
+from channels.rounds import TROUBLE
 from core.checkpoints import NO_CHECKPOINTS
 from core.clock import ManualClock
 from core.errors import MaybeDone, Refused, RefusedReason, TryLater
