@@ -28,6 +28,7 @@ from core.engines.demo.engine import DemoEngine
 from core.engines.script import AskPermission, AskPerson, CallTool, Steps, Wait
 from core.engines.scripted import ScriptedEngine, host_tool
 from core.events import Mode
+from tests.core.engines.models import talking
 
 HINT = "set ANTHROPIC_API_KEY and start again"
 
@@ -129,7 +130,18 @@ DEMO_HOST = Rig(
     endings=_DEMO_ENDINGS,
 )
 
-RIGS = (SCRIPTED, DEMO_NATIVE, DEMO_HOST)
+MODEL = Rig(
+    "model",
+    talking.engine,
+    long="long",
+    host_tool="tool",
+    tell="the cat is called Ada",
+    recall="what did I say?",
+    remembered="the cat is called Ada",
+    endings={reason: f"end {reason}" for reason in talking.ERRORS},
+)
+
+RIGS = (SCRIPTED, DEMO_NATIVE, DEMO_HOST, MODEL)
 
 TOOLS = (host_tool("ask"), host_tool("update_plan"), host_tool(EXIT_PLAN_MODE))
 

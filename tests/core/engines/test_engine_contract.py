@@ -374,7 +374,7 @@ async def test_every_tool_call_has_an_id_of_its_own_and_ends_as_it_began(rig: Ri
     host = ScriptedHost(choice=START)
 
     events = await read(session, turn("tidy up", Mode.PLAN), host, clock)
-    events += await read(session, turn(rig.own_tool or ""), host, clock)
+    events += await read(session, turn(rig.own_tool or rig.host_tool or ""), host, clock)
 
     begun = [event.id for event in events if isinstance(event, ToolCallStarted)]
     assert begun == [event.id for event in events if isinstance(event, ToolCallEnded)]
