@@ -4,7 +4,7 @@ The figures are in `core.store.usage`, what they mean in `core.budget`. What tur
 well, so that many at the same moment do not each take the rest of a day.
 """
 
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
 import structlog
 
@@ -68,11 +68,11 @@ class Spending:
     async def _is_news(self, reached: Milestone) -> bool:
         """Not told yet today (UTC). Who hears of most of it need not hear of half of it later."""
         now = self._database.now()
-        midnight = datetime.combine(now, time(), now.tzinfo)
+        yesterday = datetime.combine(now, time(), now.tzinfo) - timedelta(milliseconds=1)
         news = False
         for percent in MILESTONES:
             if percent <= reached.percent:
-                news = await self._people.tell("", "", f"{reached.budget.setting} {percent}", midnight)
+                news = await self._people.tell("", "", f"{reached.budget.setting} {percent}", yesterday)
         return news
 
     async def _tell(self, reached: Milestone, opened: Opened) -> None:
