@@ -38,12 +38,14 @@ class PromptButton:
 class Prompt:
     """A card as every app can show it: Markdown, and buttons in the order of importance.
 
-    `typed`: numbers and words are answers of their own here, so a number picks no button.
+    `typed`: numbers and words are answers of their own here, so a number picks no button. `several`: more than one
+    option may be picked.
     """
 
     text: str
     buttons: tuple[PromptButton, ...] = ()
     typed: bool = False
+    several: bool = False
 
 
 # ---- a question ----------------------------------------------------------------------------------------------------
@@ -52,10 +54,10 @@ class Prompt:
 def question_prompt(question: Question, filling: Filling, behalf: str | None = None, *, taps: bool = True) -> Prompt:
     """The field that is next. Without `taps` there are no buttons, so what is only for fingers is left out."""
     field = field_of(question, filling)
-    typed = not isinstance(field, ChoiceField)
+    choice = field if isinstance(field, ChoiceField) else None
     buttons = _field_buttons(field, filling, taps) + _ways_out(question, field)
     lines = [*_head(question, behalf), _label(question, filling, field), *_how(field, taps)]
-    return Prompt("\n\n".join(lines), buttons, typed=typed)
+    return Prompt("\n\n".join(lines), buttons, typed=choice is None, several=choice is not None and choice.multiple)
 
 
 def settled_text(question: Question, behalf: str | None = None) -> str:

@@ -4,6 +4,9 @@ An edit goes out only while nothing more important wants to, and is given up whe
 changes nothing about what is still to be shown. Where an app cannot edit, a card says what it said.
 """
 
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -47,6 +50,7 @@ class Redrawing:
         self._rows = CardRows(database)
         self._letters = OutboxRows(database)
         self._log = EventLog(database)
+        self._left: deque[CardRecord] = deque(maxlen=100)
         self._rounds = Rounds(self._round, clock, SOON, "redrawing")
         outbox.on_usable(self.wake)
 
@@ -58,34 +62,57 @@ class Redrawing:
         """Something may look different by now, or a channel can be used."""
         self._rounds.wake()
 
+    def take_buttons(self, card: CardRecord) -> None:
+        """The card goes on in another message: take the buttons of this one away, now or never."""
+        self._left.append(card)
+        self.wake()
+
     async def close(self) -> None:
         """Look no more; what is still to be shown stays so."""
         await self._rounds.close()
 
     async def _round(self) -> timedelta:
         """Show what is due; how long until the next."""
+        while self._left:
+            await self._safely(self._left[0], self._strip)
+            self._left.popleft()
         channels = self._outbox.usable
         if not channels:
             return A_WHILE
         for card in await self._rows.to_redraw(channels, self._clock.now()):
-            await self._database.commit(Redrawn(card.id, card.version, await self._show_safely(card)))
+            await self._database.commit(Redrawn(card.id, card.version, await self._safely(card, self._show)))
         next_at = await self._rows.next_redraw(channels)
         return max(next_at - self._clock.now(), timedelta()) if next_at else A_WHILE
 
     # ---- one card --------------------------------------------------------------------------------------------------
 
-    async def _show_safely(self, card: CardRecord) -> datetime | None:
+    async def _safely(
+        self, card: CardRecord, show: Callable[[CardRecord], Awaitable[datetime | None]]
+    ) -> datetime | None:
         """When to try again; None when it is shown, or never will be."""
         try:
-            return await self._show(card)
-        except (TryLater, MaybeDone) as reason:
-            return self._later(card, timedelta(seconds=getattr(reason, "retry_after", None) or TROUBLE.total_seconds()))
+            return await show(card)
+        except TryLater as reason:
+            return self._later(card, timedelta(seconds=reason.retry_after or TROUBLE.total_seconds()))
+        except MaybeDone:
+            return self._later(card, TROUBLE)
         except Refused as reason:
             if reason.reason is RefusedReason.AUTH:
                 return self._later(card, TROUBLE)
             _log.info("a card stays as it is", channel=card.place.channel_id, key=card.key, reason=str(reason))
         except Exception as fault:  # noqa: BLE001 - one card's trouble is not the others'
             _log.error("a card stays as it is", channel=card.place.channel_id, key=card.key, exc_info=fault)
+        return None
+
+    async def _strip(self, card: CardRecord) -> datetime | None:
+        """The words stay, and what could be pressed goes."""
+        channel = self._outbox.channel(card.place.channel_id)
+        letters = await self._letters.of_key(card.key)
+        message_id = card.message_id or (letters[-1].message_id if letters else None)
+        if channel is None or message_id is None or not letters or not isinstance(channel, Edits):
+            return None
+        old = MessageRef(chat_of_place(card.place), message_id)
+        await channel.edit(old, replace(message_of(letters[-1]), buttons=()))
         return None
 
     async def _show(self, card: CardRecord) -> datetime | None:

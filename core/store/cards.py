@@ -143,6 +143,23 @@ def _fill(tx: Transaction, change: FillCard) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class RememberUpdate(Change[None]):
+    """This update is about to answer a card: should it come again, it was no message of its own."""
+
+    step: ClassVar[Step] = Step.REMEMBER_UPDATE
+
+    id: int
+    update_id: str
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["RememberUpdate"]) -> Sequence[None]:
+        """One update each."""
+        for change in changes:
+            tx.connection.execute(update(_CARD).where(_CARD.c.id == change.id).values(press=change.update_id))
+        return [None] * len(changes)
+
+
+@dataclass(frozen=True, slots=True)
 class RenewCard(Change[bool]):
     """An open card draws a newer event from now on; False when it is not open, or draws that one or a newer one."""
 

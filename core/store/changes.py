@@ -57,6 +57,7 @@ class Step(IntEnum):
     OPEN_CARD = auto()
     RENEW_CARD = auto()
     FILL_CARD = auto()
+    REMEMBER_UPDATE = auto()
     CLOSE_CARDS = auto()
     REDRAWN = auto()
     CLOSE_MENUS = auto()

@@ -1,0 +1,151 @@
+"""Answers to cards: which card a press or typed words mean, and whether this person may answer it.
+
+    a press          ──▶ fills in more, or answers; the note at the top of the screen says what came of it
+    typed words      ──▶ a choice, a field's value, or free text for the whole question
+    neither          ──▶ an ordinary message, which waits its turn
+
+What an answer does is in `channels.answering`. The card changes when the log says what was decided, whatever the road.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from channels.answering import Answerer, Answering, Outcome
+from channels.base import Channel, InboundMessage, Press
+from channels.card_faces import asked_of, filling_of, prompt_of
+from channels.card_tokens import PREFIX, CardToken, hash_of
+from channels.choices import picked
+from channels.commands.call import Reply
+from channels.decided import ALREADY
+from channels.drawing import choices_of, has_buttons
+from channels.filling import OPTION, tapped, typed
+from channels.gate import Standing
+from channels.pressing import NOTES, Note, Pressed
+from channels.prompts import Prompt
+from channels.provenance import origin_of, seat_of
+from core.events import PermissionRequested, QuestionAsked
+from core.store.actions import Denied
+from core.store.cards import CardRecord, CardRows
+from core.store.database import Database
+from core.store.log import EventLog
+from core.store.outbox import OutboxRows
+from core.store.seats import Seat, Seats
+
+NOTHING_MORE = Reply("")
+"""Words that were an answer: the card and the turn say the rest."""
+
+
+class Cards:
+    """The claimant of cards' buttons, and the hearer of typed answers."""
+
+    def __init__(self, database: Database, answering: Answering) -> None:
+        self._answering = answering
+        self._rows = CardRows(database)
+        self._letters = OutboxRows(database)
+        self._log = EventLog(database)
+        self._seats = Seats(database)
+
+    # ---- presses ---------------------------------------------------------------------------------------------------
+
+    async def claim(self, channel: Channel, press: Press, standing: Standing) -> Pressed | Note | None:
+        """Do what a card's button stands for, and say in a note what came of it."""
+        if not press.token.startswith(PREFIX):
+            return None
+        token = CardToken.read(press.token)
+        card = await self._rows.of_handle(token.handle) if token is not None else None
+        if token is None or card is None or card.token_hash != hash_of(token.key):
+            return Note(NOTES[Denied.UNKNOWN])
+        chat = press.message.chat
+        if Seat(channel.id, chat.id, chat.thread or "", press.sender.id) != _seat(card):
+            return Note(NOTES[Denied.FOREIGN])
+        if not card.open:
+            return Note(card.note or ALREADY)
+        by = Answerer(channel, press.update_id, press.sender.name, pressed=press.message.message_id)
+        return Note(await self._press(card, token, by))
+
+    async def _press(self, card: CardRecord, token: CardToken, by: Answerer) -> str:
+        asked, filling = await asked_of(self._log, card), filling_of(card)
+        if card.press == by.update_id:  # it came before, and the program ended over it
+            return ""
+        if not isinstance(asked, QuestionAsked | PermissionRequested):
+            return NOTES[Denied.UNKNOWN]
+        if token.field != filling.field:
+            return NOTES[Denied.REPLACED]
+        return (await self._tap(card, asked, token.what, by)).note
+
+    async def _tap(
+        self, card: CardRecord, asked: QuestionAsked | PermissionRequested, what: str, by: Answerer
+    ) -> Outcome:
+        if isinstance(asked, PermissionRequested):
+            return await self._answering.decide(card, asked, what, by)
+        filling = filling_of(card)
+        buttons = prompt_of(asked, filling, None, taps=True).buttons
+        label = next((button.label for button in buttons if button.what == what), "")
+        return await self._answering.go_on(card, asked, tapped(asked.question, filling, what), label, by)
+
+    # ---- typed words -----------------------------------------------------------------------------------------------
+
+    async def hear(self, channel: Channel, message: InboundMessage, standing: Standing) -> Reply | None:
+        """Take words as the answer to the card that they quote, else to the newest that waits in this conversation."""
+        seat = seat_of(message)
+        cards = await self._rows.lately(seat.channel_id, seat.chat_id, seat.thread, seat.person_id)
+        if not cards:
+            return None
+        if any(card.press == message.update_id and not card.open for card in cards):
+            return NOTHING_MORE
+        by = Answerer(channel, message.update_id, message.sender.name, typed=message)
+        for card in await self._meant(seat, message, [card for card in cards if card.open]):
+            outcome = await self._answer(card, message, by, standing)
+            if outcome is not None and outcome.heard:
+                return Reply(outcome.reply)
+        return None
+
+    async def _meant(self, seat: Seat, message: InboundMessage, cards: Sequence[CardRecord]) -> Sequence[CardRecord]:
+        """The one that is quoted; else those of the seat's own conversation, newest first."""
+        if message.reply_to is not None:
+            for card in cards:
+                if await self._stands_in(card, message.reply_to.message_id):
+                    return [card]
+        own = [card for card in cards if card.place.behalf is None]
+        conversation_id = await self._seats.conversation(seat) if own else None
+        return [card for card in own if card.conversation_id == conversation_id]
+
+    async def _stands_in(self, card: CardRecord, message_id: str) -> bool:
+        if card.message_id == message_id:
+            return True
+        return any(letter.message_id == message_id for letter in await self._letters.of_key(card.key))
+
+    async def _answer(
+        self, card: CardRecord, message: InboundMessage, by: Answerer, standing: Standing
+    ) -> Outcome | None:
+        """What words come to as an answer to this card; None where they are none."""
+        asked, filling = await asked_of(self._log, card), filling_of(card)
+        if not isinstance(asked, QuestionAsked | PermissionRequested):
+            return None
+        prompt = prompt_of(asked, filling, None, taps=has_buttons(by.channel.capabilities))
+        what = _picked(prompt, message.text)
+        if what is not None:
+            return replace(await self._tap(card, asked, what, by), heard=True)
+        if isinstance(asked, PermissionRequested):
+            return None
+        step = typed(asked.question, filling, message.text)
+        if step is not None:
+            return await self._answering.go_on(card, asked, step, message.text, by)
+        origin = origin_of(by.channel, message, standing)
+        return await self._answering.say_freely(card, asked, message, origin, by)
+
+
+def _seat(card: CardRecord) -> Seat:
+    place = card.place
+    return Seat(place.channel_id, place.chat_id, place.thread, place.person_id)
+
+
+def _picked(prompt: Prompt, words: str) -> str | None:
+    """What the button does that these words pick.
+
+    Where several options may be picked they are the field's value, so that “1” alone is an answer as “1,3” is.
+    """
+    place = picked(words, choices_of(prompt), numbered=not prompt.typed)
+    if place is None or (prompt.several and prompt.buttons[place].what.startswith(OPTION)):
+        return None
+    return prompt.buttons[place].what
