@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, cast
+from urllib.parse import urlsplit
 
 import httpx2
 from anthropic import AsyncAnthropic
@@ -17,8 +18,7 @@ from core.engines.models.contract import Connection
 from core.engines.models.patience import Patience
 from core.events import Effort
 
-_VERSION: Final = "2023-06-01"
-"""Of the API: docs.claude.com/en/api/versioning."""
+_HOST: Final = "api.anthropic.com"
 
 
 class AnthropicApi(Connected):
@@ -27,10 +27,12 @@ class AnthropicApi(Connected):
     def __init__(self, connection: Connection, patience: Patience, http: httpx2.AsyncClient) -> None:
         super().__init__(connection, patience, http)
         self._root = self._address.removesuffix("/v1")
-        client = AsyncAnthropic(
+        self._client = AsyncAnthropic(
             api_key=self._key, base_url=self._root, http_client=self._http, max_retries=self._patience.retries
         )
-        self._provider = AnthropicProvider(anthropic_client=client)
+        if urlsplit(self._root).hostname != _HOST:
+            self._client._custom_headers = {}  # from the environment: meant for Anthropic, and for nobody else
+        self._provider = AnthropicProvider(anthropic_client=self._client)
 
     def model(self, model_id: str) -> AnthropicModel:
         """See `Provider.model`."""
@@ -39,7 +41,7 @@ class AnthropicApi(Connected):
     def settings(self, model_id: str, options: ModelOptions, conversation: str) -> AnthropicModelSettings:
         """See `Provider.settings`. Its cache needs no key: it goes by the prompt's beginning alone."""
         model = self.known(model_id)
-        settings = AnthropicModelSettings(cache=True, parallel_tool_calls=True, max_retries=self._patience.retries)
+        settings = AnthropicModelSettings(cache=True, parallel_tool_calls=True)
         has_speed = bool(_profile(model_id).get("anthropic_supports_fast_speed"))
         effort = effort_of(options, model, has_own_speed=has_speed)
         if effort is not None:
@@ -49,12 +51,14 @@ class AnthropicApi(Connected):
         return settings
 
     async def _offered(self) -> Sequence[ModelInfo]:
-        headers = {"x-api-key": self._key or "", "anthropic-version": _VERSION}
+        # In which header the key goes, and the version, is the library's knowledge.
+        version = str(self._client.default_headers["anthropic-version"])
+        headers = {**self._client.auth_headers, "anthropic-version": version}
         return lists.read_anthropic(await self._ask(f"{self._root}/v1/models?limit=1000", headers))
 
     def _able(self, model: ModelInfo) -> ModelInfo:
         profile = _profile(model.id)
-        efforts = _efforts(profile) if profile.get("supports_thinking") else ()
+        efforts = model.efforts or (_efforts(profile) if profile.get("supports_thinking") else ())
         return replace(
             model, efforts=efforts, fast=Effort.LOW in efforts or bool(profile.get("anthropic_supports_fast_speed"))
         )

@@ -66,7 +66,7 @@ class Connected(abc.ABC):
         """The model with the efforts, the speed and the pictures that it takes by what is known of its name."""
 
     async def models(self) -> tuple[ModelInfo, ...]:
-        """See `Provider.models`. The connection's own model comes first."""
+        """See `Provider.models`."""
         try:
             offered = await self._offered()
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
@@ -79,7 +79,7 @@ class Connected(abc.ABC):
             ) from error
         models = ranking.ranked(self._kind, [self._filled(model) for model in offered])
         self._listed = {model.id: model for model in models}
-        return tuple(sorted(models, key=lambda model: model.id != self._connection.model))
+        return models
 
     def known(self, model_id: str) -> ModelInfo:
         """See `Provider.known`."""

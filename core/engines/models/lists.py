@@ -47,7 +47,13 @@ def read_anthropic(body: object) -> list[ModelInfo]:
         ValueError: it is no such list.
     """
     return [
-        ModelInfo(entry["id"], _text(entry, "display_name") or entry["id"], _window(entry), images=_sees(entry))
+        ModelInfo(
+            id=entry["id"],
+            title=_text(entry, "display_name") or entry["id"],
+            window=_window(entry),
+            efforts=_efforts_said(entry.get("capabilities")),
+            images=_sees(entry),
+        )
         for entry in _entries(body, "data")
     ]
 
@@ -210,12 +216,22 @@ def _window(entry: Entry) -> int | None:
 
 
 def _sees(entry: Entry) -> bool:
-    """By what OpenRouter, xAI and Mistral say of a model, else by its name."""
+    """By what OpenRouter, xAI, Mistral and Anthropic say of a model, else by its name."""
     inputs = _strings(_part(entry.get("architecture"), "input_modalities")) or _strings(entry.get("input_modalities"))
     if inputs:
         return "image" in inputs
-    told = _part(entry.get("capabilities"), "vision")
+    abilities = entry.get("capabilities")
+    told = _part(abilities, "vision")
+    if told is None:
+        told = _part(_part(abilities, "image_input"), "supported")
     return told if isinstance(told, bool) else ranking.sees(entry["id"])
+
+
+def _efforts_said(abilities: object) -> tuple[Effort, ...]:
+    """By what Anthropic says of a model; one without efforts may still think by a budget."""
+    efforts = _part(abilities, "effort")
+    said = tuple(effort for effort in Effort if _part(_part(efforts, effort.value), "supported") is True)
+    return said or (SOME_EFFORTS if _part(_part(abilities, "thinking"), "supported") is True else ())
 
 
 def _part(whole: object, name: str) -> object:

@@ -33,6 +33,7 @@ from core.engines.models import lists
 from core.engines.models.connected import Connected, effort_of
 from core.engines.models.contract import Connection
 from core.engines.models.patience import Patience
+from core.errors import UsageError
 from core.events import Effort
 
 NO_KEY: Final = "no-key-needed"
@@ -66,8 +67,10 @@ class ChatApi(Connected):
             max_retries=patience.retries,
         )
         if not is_openai(self._address):
-            # Read from the environment by the library; they are OpenAI's business and nobody else's.
+            # The library reads these from the environment; they are OpenAI's business and nobody else's. It would read
+            # them again for a request with settings of the client's own, such as `max_retries`: none has any.
             self._client.organization = self._client.project = self._client.admin_api_key = None
+            self._client._custom_headers = {}
         self._provider = self._library_provider()
 
     def model(self, model_id: str) -> Model:
@@ -76,7 +79,7 @@ class ChatApi(Connected):
 
     def settings(self, model_id: str, options: ModelOptions, conversation: str) -> ModelSettings:
         """See `Provider.settings`. No key for a cache: some refuse a field that they do not know."""
-        settings = OpenAIChatModelSettings(parallel_tool_calls=True, max_retries=self._patience.retries)
+        settings = OpenAIChatModelSettings(parallel_tool_calls=True)
         effort = effort_of(options, self.known(model_id))
         if effort is not None:
             settings["openai_reasoning_effort"] = effort
@@ -142,7 +145,6 @@ class OpenAIApi(ChatApi):
         """See `Provider.settings`."""
         settings = OpenAIResponsesModelSettings(
             parallel_tool_calls=True,
-            max_retries=self._patience.retries,
             openai_prompt_cache_key=conversation[-LONGEST_CACHE_KEY:],
             openai_store=False,
         )
@@ -168,20 +170,30 @@ class OpenRouterApi(ChatApi):
     """A provider for OpenRouter, which has its own words for thinking and passes cache markers on."""
 
     def model(self, model_id: str) -> Model:
-        """See `Provider.model`."""
+        """See `Provider.model`.
+
+        Raises:
+            UsageError: the name has no vendor in front.
+        """
+        if "/" not in model_id:
+            raise UsageError(
+                f"There is no model {model_id} at {self._connection.title}: names there begin with the vendor, as in "
+                "openai/gpt-5. Send /model to see what there is."
+            )
         profile = merge_profile(self._provider.model_profile(model_id), _ENDS_PLAINLY)
         return OpenRouterModel(model_id, provider=self._provider, profile=profile)
 
     def settings(self, model_id: str, options: ModelOptions, conversation: str) -> ModelSettings:
         """See `Provider.settings`."""
-        settings = OpenRouterModelSettings(parallel_tool_calls=True, cache=True, max_retries=self._patience.retries)
+        settings = OpenRouterModelSettings(parallel_tool_calls=True, cache=True)
         effort = effort_of(options, self.known(model_id))
         if effort is not None:
             settings["openrouter_reasoning"] = {"effort": effort}
         return settings
 
     def _efforts(self, model_id: str) -> tuple[Effort, ...]:
-        profile = self._provider.model_profile(model_id) or ModelProfile()
+        # The library knows no model of a name without a vendor, and says so by raising.
+        profile = (self._provider.model_profile(model_id) if "/" in model_id else None) or ModelProfile()
         return lists.SOME_EFFORTS if profile.get("supports_thinking") else ()
 
     def _library_provider(self) -> LibraryProvider[AsyncOpenAI]:
