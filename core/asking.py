@@ -43,10 +43,10 @@ ATTENDED_WAIT: Final = timedelta(hours=24)
 UNATTENDED_WAIT: Final = timedelta(hours=1)
 
 LOOK: Final = 2.0
-"""Seconds between looks for a reply that another process wrote, in the first minutes …"""
-LATER_LOOK: Final = 15.0
-"""… and after them: who let something wait for so long does not count the seconds."""
-_FIRST: Final = 600.0
+"""Seconds between looks for a reply that another process wrote …"""
+SLOWEST_LOOK: Final = 60.0
+"""… but the longer it waits, the fewer: who let something wait for hours does not count the seconds."""
+_SHARE: Final = 0.01
 
 _REMEMBERED: Final = 200
 """Replies of a conversation among which an earlier one is looked for."""
@@ -128,7 +128,7 @@ class Asking:
                 if waited >= within.total_seconds():
                     await self._close(conversation_id, _out_of_time(asked.unanswered))
                 else:
-                    pause = LOOK if waited < _FIRST else LATER_LOOK
+                    pause = min(SLOWEST_LOOK, max(LOOK, waited * _SHARE))
                     await self._clock.sleep(min(pause, within.total_seconds() - waited))
                 found = await patiently(lambda: self._reply(conversation_id, asked), self._clock)
                 if found is not None and not reply.done():
