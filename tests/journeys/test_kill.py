@@ -10,7 +10,7 @@ import signal
 import sqlite3
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
@@ -23,13 +23,26 @@ from conch.home import Home
 from core import problems
 from core.checkpoints import Checkpoint
 from core.clock import SystemClock
-from core.events import AssistantMessage, Event, TurnCompleted, TurnStarted, UserMessage
+from core.events import (
+    AssistantMessage,
+    Event,
+    PermissionResolved,
+    QuestionAnswered,
+    TurnCompleted,
+    TurnStarted,
+    UserMessage,
+)
 from core.store.database import Database
 from core.store.log import EventLog
 from tests.journeys.living import living, owner_of, said
 
 VICTIM = Path(__file__).with_name("victim.py")
-POINTS = tuple(point for point in Checkpoint if "waiting" not in point)
+WAITS: Mapping[Checkpoint, tuple[str, type[QuestionAnswered] | type[PermissionResolved]]] = {
+    Checkpoint.QUESTION_WAITING: ("ask me", QuestionAnswered),
+    Checkpoint.PERMISSION_WAITING: ("permit it", PermissionResolved),
+}
+"""Where a person is waited for, with words that lead there, and what closes it."""
+POINTS = tuple(point for point in Checkpoint if point not in WAITS)
 PATIENCE = 30.0
 """Seconds; only a test that fails ever waits that long."""
 
@@ -142,6 +155,24 @@ async def test_a_kill_at_a_marked_point_loses_and_doubles_nothing(kill_round: Ro
     await kill_round.comes_back()
 
     await judge(["slow one", "the end"], kill_round)
+
+
+@pytest.mark.report("R077", "R009")
+@pytest.mark.parametrize("point", tuple(WAITS))
+async def test_a_kill_while_a_person_is_waited_for_closes_what_waits(kill_round: Round, point: Checkpoint) -> None:
+    words, closing = WAITS[point]
+    async with kill_round.life(point) as process:
+        await kill_round.chat.say(words)
+        await kill_round.dies(process)
+
+    await kill_round.comes_back()
+
+    await judge([words, "the end"], kill_round)
+    events, _ = await left_behind(Home(kill_round.folder))
+    [closed] = [event.data for event in events if isinstance(event.data, closing)]
+    assert closed.by is None
+    assert f"first: {words}" in said(kill_round.chat)
+    assert f"second: {words}" not in said(kill_round.chat)
 
 
 @pytest.mark.slow

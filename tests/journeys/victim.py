@@ -1,7 +1,7 @@
 """A Conch that dies: the program as it is composed, killed by `kill -9` at a marked point. Run as a script, with JSON.
 
 It echoes what it is told in two messages, so that a death can fall between the parts of one answer. Words that begin
-with "slow" take a moment.
+with "slow" take a moment; ones that begin with "ask" or "permit" ask the person in between, and wait.
 """
 
 import asyncio
@@ -17,10 +17,11 @@ from channels.telegram.kind import TelegramKind
 from conch.app import composed
 from conch.home import Home
 from conch.settings import ProgramSettings
+from core.cards import Question, TextField
 from core.checkpoints import Checkpoint
 from core.clock import SystemClock
 from core.engines.base import MessageEnd, Text, TurnInput
-from core.engines.script import Steps, Wait
+from core.engines.script import AskPermission, AskPerson, Steps, Wait
 from core.engines.scripted import ScriptedEngine
 
 
@@ -46,6 +47,10 @@ def two_messages(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
     yield MessageEnd()
     if turn.text.startswith("slow"):
         yield Wait(0.05)
+    if turn.text.startswith("ask"):
+        yield AskPerson(Question(question_id="q", fields=(TextField(id="name", label="Your name?"),)))
+    if turn.text.startswith("permit"):
+        yield AskPermission("p", "run", {"command": "git push"}, ("Yes", "No"), "Yes")
     yield Text(f"second: {turn.text}")
 
 
