@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.util import find_spec
+from importlib import util
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -67,7 +67,7 @@ def connect(connection: Connection, patience: Patience = PATIENCE) -> Provider:
 
             return AnthropicApi(connection, patience, http)
         case "google":
-            if find_spec("google.genai") is None:
+            if not _is_installed("google.genai"):
                 raise UsageError(_NO_GOOGLE)
             from core.engines.models.google_api import GoogleApi  # noqa: PLC0415
 
@@ -76,3 +76,10 @@ def connect(connection: Connection, patience: Patience = PATIENCE) -> Provider:
             from core.engines.models.compatible import provider_of  # noqa: PLC0415
 
             return provider_of(connection, patience, http)
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return util.find_spec(module) is not None
+    except ModuleNotFoundError:  # not even the package around it
+        return False

@@ -70,4 +70,4 @@ def _preference(patterns: Sequence[str], model_id: str) -> tuple[int, tuple[int,
     if place == len(patterns):
         return place, ()
     numbers = re.findall(r"\d+", _DATE.sub("", model_id))
-    return place, tuple(-int(number) for number in numbers) or (0,)
+    return place, (*(-int(number) for number in numbers), 0)
