@@ -8,7 +8,7 @@ start. All of it is a record that others wrote: it is framed as context, and not
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -88,32 +88,47 @@ def _opening(events: Sequence[ev.Event], upto: int | None) -> int:
 # ---- the lines -----------------------------------------------------------------------------------------------------
 
 
-def _lines(missed: Sequence[ev.Event], remembered: Sequence[ev.Event]) -> Iterator[_Line]:
-    """A line for each message and each thing done among `missed`; inputs and questions may stand before them."""
-    inputs = {e.data.tool_use_id: e.data.input for e in remembered if isinstance(e.data, ev.ToolStarted)}
-    questions = {
-        e.data.question.question_id: e.data.question for e in remembered if isinstance(e.data, ev.QuestionAsked)
-    }
-    engines = _engines(remembered)
-    for event in missed:
-        match event.data:
-            case ev.UserMessage() as said if said.text.strip() or said.attachments:
-                yield _Line(_message(_speaker(said), said.text, said.attachments))
-            case ev.AssistantMessage() as said if said.text.strip() or said.attachments:
-                engine = engines.get(event.seq)
-                speaker = f"Assistant ({_one_line(engine, 80)})" if engine else "Assistant"
-                yield _Line(_message(speaker, said.text, said.attachments))
-            case ev.ToolFinished() as tool:
-                yield _Line(_tool(tool, inputs.get(tool.tool_use_id, {})), step=True)
-            case ev.QuestionAnswered() as answered:
-                yield _Line(_answer(answered, questions.get(answered.question_id)), step=True)
-            case ev.ArtifactChanged() as made:
-                what = f"{made.action} the {made.kind} “{_one_line(made.title, 100)}”, version {made.version}"
-                yield _Line(_one_line(f"- {what}", MAX_STEP), step=True)
-            case ev.SkillUsed() as used:
-                yield _Line(_one_line(f"- used the skill “{used.title}”", MAX_STEP), step=True)
-            case _:
-                pass
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What lines refer to, as of where they stand: ids may come again, in another turn, for something else."""
+
+    inputs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    questions: dict[str, Question] = field(default_factory=dict)
+
+    def note(self, data: ev.EventData) -> None:
+        if isinstance(data, ev.ToolStarted):
+            self.inputs[data.tool_use_id] = data.input
+        elif isinstance(data, ev.QuestionAsked):
+            self.questions[data.question.question_id] = data.question
+
+
+def _lines(told: Sequence[ev.Event], remembered: Sequence[ev.Event]) -> Iterator[_Line]:
+    """A line for each message and each thing done among `told`; inputs and questions may stand before them."""
+    wanted, known, engines = {event.seq for event in told}, _Known(), _engines(remembered)
+    for event in remembered:
+        known.note(event.data)
+        line = _line(event, known, engines.get(event.seq)) if event.seq in wanted else None
+        if line is not None:
+            yield line
+
+
+def _line(event: ev.Event, known: _Known, engine: str | None) -> _Line | None:
+    match event.data:
+        case ev.UserMessage() as said if said.text.strip() or said.attachments:
+            return _Line(_message(_speaker(said), said.text, said.attachments))
+        case ev.AssistantMessage() as said if said.text.strip() or said.attachments:
+            speaker = f"Assistant ({_one_line(engine, 80)})" if engine else "Assistant"
+            return _Line(_message(speaker, said.text, said.attachments))
+        case ev.ToolFinished() as tool:
+            return _Line(_tool(tool, known.inputs.get(tool.tool_use_id, {})), step=True)
+        case ev.QuestionAnswered() as answered:
+            return _Line(_answer(answered, known.questions.get(answered.question_id)), step=True)
+        case ev.ArtifactChanged() as made:
+            what = f"{made.action} the {made.kind} “{_one_line(made.title, 100)}”, version {made.version}"
+            return _Line(_one_line(f"- {what}", MAX_STEP), step=True)
+        case ev.SkillUsed() as used:
+            return _Line(_one_line(f"- used the skill “{used.title}”", MAX_STEP), step=True)
+    return None
 
 
 def _engines(events: Sequence[ev.Event]) -> dict[int, str]:

@@ -171,6 +171,18 @@ def test_an_engine_that_took_over_is_named_as_the_speaker() -> None:
     assert told == "Assistant (one): a\n\nAssistant (two): b"
 
 
+def test_a_tool_call_whose_id_comes_again_keeps_its_own_arguments() -> None:
+    def called(what: str) -> tuple[ev.EventData, ...]:
+        return (
+            ev.ToolStarted(tool_use_id="call_0", name="search", input={"for": what}),
+            ev.ToolFinished(tool_use_id="call_0", name="search", status="ok", output=""),
+        )
+
+    told = body(log(started(), *called("cats"), completed(), started(), *called("dogs"), completed()))
+
+    assert told == "- called search for cats\n- called search for dogs"
+
+
 def test_whoever_takes_over_a_turn_hears_what_was_done_in_it_already() -> None:
     done = (
         answered("Let me look."),
