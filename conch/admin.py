@@ -6,12 +6,15 @@ from datetime import datetime
 from channels.base import Health
 from channels.gate import HELLO_LASTS
 from conch.app import App
+from conch.engine_admin import EngineAdmin
 from conch.examination import Examination
 from conch.printing import called
+from conch.setting_admin import SettingAdmin, usage
 from core.errors import NotFound, UsageError
 from core.store.channels import ChannelRecord
 from core.store.groups import Group
 from core.store.people import AccessRequest, Person
+from core.store.usage import UsageRows
 from web.administration import (
     ChannelView,
     ConnectedView,
@@ -22,6 +25,7 @@ from web.administration import (
     RequestView,
 )
 from web.diagnosis import Diagnosis
+from web.preferences import UsageView
 
 HIDDEN_KINDS = frozenset({"memory"})
 """The terminal's own bot: part of `conch chat`, nothing to administer."""
@@ -36,6 +40,8 @@ class Admin:
     def __init__(self, app: App, console_link: Callable[[], str] | None = None) -> None:
         self._app = app
         self._console_link = console_link
+        self.engines = EngineAdmin(app.engines, app.connections, app.preferences, app.database, app.clock)
+        self.settings = SettingAdmin(app.preferences, app.engines)
 
     # ---- bots ------------------------------------------------------------------------------------------------------
 
@@ -140,8 +146,12 @@ class Admin:
 
     async def diagnose(self) -> Diagnosis:
         """Ask every bot's app, every engine and the database."""
-        examination = Examination(self._app, running=self._console_link is not None)
+        examination = Examination(self._app, self.engines, running=self._console_link is not None)
         return await examination.everything(await self._records())
+
+    async def usage(self, days: int) -> UsageView:
+        """What was used of models."""
+        return await usage(UsageRows(self._app.database), self._app.preferences, self._app.clock, days)
 
     # ---- the web side ----------------------------------------------------------------------------------------------
 

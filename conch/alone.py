@@ -3,9 +3,10 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from conch import settings
+from conch import machine, settings
 from conch.admin import Admin
 from conch.app import composed
+from conch.engines import standing_of_found
 from conch.home import Home
 from conch.kinds import connectable
 from core.clock import Clock
@@ -23,4 +24,5 @@ async def alone(place: Home, clock: Clock) -> AsyncIterator[Admin]:
     kinds = connectable(chosen, clock)
     engines = [DemoEngine(clock, "")]  # it is never asked: no turn runs here
     async with composed(place, chosen, clock=clock, kinds=kinds, engines=engines) as app:
+        await app.connections.open(await machine.look(), standing_of_found(place))
         yield Admin(app)

@@ -4,7 +4,7 @@ What the parts do is theirs. Sockets, signals and the web side are in `conch.ser
 """
 
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -19,13 +19,16 @@ from channels.registry import ChannelRegistry
 from channels.relay import Relay
 from channels.second_try import SecondTry
 from channels.service import ChannelService
+from conch.engines import EngineConnections
 from conch.home import Home
+from conch.machine import NOTHING_FOUND, Machine
 from conch.settings import ProgramSettings
 from core.checkpoints import NO_CHECKPOINTS, Checkpoints
 from core.clock import Clock
 from core.conversations import Conversations
 from core.engines.base import Engine
-from core.engines.registry import Engines
+from core.engines.models import connecting
+from core.engines.registry import Engines, Standing
 from core.files import FileStore
 from core.live import LiveFeed
 from core.meter import NO_METER, Meter
@@ -34,6 +37,7 @@ from core.preferences import Preferences
 from core.safety.secrets import SecretBox
 from core.store.channels import Channels
 from core.store.database import Database
+from core.store.engines import EngineRows
 from core.store.groups import Groups
 from core.store.log import EventLog
 from core.store.people import People
@@ -56,6 +60,8 @@ class App:
     people: People
     groups: Groups
     engines: Engines
+    connections: EngineConnections
+    preferences: Preferences
     conversations: Conversations
     gate: Gate
     service: ChannelService
@@ -66,8 +72,12 @@ class App:
     fading: Fading
     menus: MenuSync
 
-    async def start(self) -> None:
-        """Take up what an earlier life left behind, then begin to receive."""
+    async def start(self, machine: Machine = NOTHING_FOUND, standing: Standing = Standing.FOUND) -> None:
+        """Take up what an earlier life left behind, then begin to receive.
+
+        `machine` is what was found that can answer too, and `standing` how it is preferred.
+        """
+        await self.connections.open(machine, standing)
         await self.registry.open()
         await self.relay.recover()
         await self.conversations.recover()
@@ -94,8 +104,12 @@ async def composed(
     engines: Sequence[Engine],
     checkpoints: Checkpoints = NO_CHECKPOINTS,
     meter: Meter = NO_METER,
+    remember: Callable[[str], object] = lambda _secret: None,
 ) -> AsyncIterator[App]:
-    """Build everything over one data folder, whose lock the caller holds."""
+    """Build everything over one data folder, whose lock the caller holds.
+
+    `remember` is told every key that is used, so that logs leave it out.
+    """
     core = settings.core
     async with AsyncExitStack() as stack:
         database = await Database.open(settings.database_url or f"sqlite:///{home.database}", clock, meter=meter)
@@ -105,7 +119,16 @@ async def composed(
         files = FileStore(home.files)
         preferences = Preferences(core, frozenset(settings.model_fields_set), StoredSettings(database))
         await preferences.load()
-        usable = Engines(engines, preferences)
+        usable, secrets = Engines(engines, preferences), secret_box(home, settings)
+        connections = EngineConnections(
+            engines=usable,
+            rows=EngineRows(database),
+            secrets=secrets,
+            connect=connecting.late(files, clock),
+            remember=remember,
+            clock=clock,
+        )
+        stack.push_async_callback(connections.close)
         conversations = Conversations(
             database=database,
             engines=usable,
@@ -155,7 +178,7 @@ async def composed(
         registry = ChannelRegistry(
             kinds=kinds,
             records=records,
-            secrets=secret_box(home, settings),
+            secrets=secrets,
             service=service,
             outbox=outbox,
             relay=relay,
@@ -172,6 +195,8 @@ async def composed(
             people=people,
             groups=groups,
             engines=usable,
+            connections=connections,
+            preferences=preferences,
             conversations=conversations,
             gate=gate,
             service=service,
@@ -185,6 +210,6 @@ async def composed(
 
 
 def secret_box(home: Home, settings: ProgramSettings) -> SecretBox:
-    """What seals the bots' keys."""
+    """What seals the keys of bots and engines."""
     key = settings.secret_key.get_secret_value() if settings.secret_key else None
     return SecretBox.kept_in(home.path, key)

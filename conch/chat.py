@@ -4,6 +4,7 @@ The terminal is a bot like any other, of which whoever sits here is the owner. I
 conversation goes on at the next one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from channels.memory.app import MemoryApp
@@ -11,6 +12,7 @@ from channels.memory.kind import MemoryKind
 from channels.memory.terminal import chat_here
 from conch import machine
 from conch.app import App, composed
+from conch.engine_admin import missing
 from conch.home import Home
 from conch.settings import ProgramSettings
 from core.clock import Clock
@@ -27,13 +29,23 @@ LOOK_SECONDS = 0.05
 """Between looks whether everything is answered."""
 
 
-async def chat(home: Home, settings: ProgramSettings, clock: Clock) -> None:
-    """Chat until the input ends. The caller holds the data folder's lock."""
+async def chat(
+    home: Home, settings: ProgramSettings, clock: Clock, say: Callable[[str], None], remember: Callable[[str], object]
+) -> None:
+    """Chat until the input ends. The caller holds the data folder's lock.
+
+    `say` tells the person something beside the chat, `remember` keeps a key out of logs.
+    """
     terminal = MemoryApp(clock)
     kinds = {"memory": MemoryKind(clock, terminal)}
     found = await machine.look()
-    engines = [DemoEngine(clock, found.hint, journeys=WITHOUT_ASKING)]  # questions and permissions come with the cards
-    async with composed(home, settings, clock=clock, kinds=kinds, engines=engines) as app:
+    engines = [
+        DemoEngine(clock, found.hint(), journeys=WITHOUT_ASKING)
+    ]  # questions and permissions come with the cards
+    async with composed(home, settings, clock=clock, kinds=kinds, engines=engines, remember=remember) as app:
+        await app.connections.open(found)
+        for remark in missing(app.engines):
+            say(remark)
         await app.registry.start()  # of the bots only the terminal's is opened
         bot = await app.registry.add("memory", terminal.key)
         await app.people.let_in(bot.channel_id, PERSON_ID, by="terminal", name=PERSON_NAME)

@@ -9,6 +9,7 @@ Exit codes: 0 done; 1 it could not be done now, or Conch is at fault; 2 the word
 import sys
 import traceback
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version as version_of
 from typing import Annotated
 
@@ -17,7 +18,9 @@ import typer
 from conch import home, lock, logs, printing, settings
 from conch.bot_commands import channels_app, groups_app, people_app
 from conch.commanding import CLOCK, ask, folder, run
+from conch.engine_commands import engines_app
 from conch.home import Home
+from conch.setting_commands import settings_app, usage
 from conch.settings import Loaded
 from core.errors import ConchError, UsageError
 from core.safety.redaction import Redactor, redact
@@ -31,6 +34,8 @@ app = typer.Typer(
 app.add_typer(channels_app, name="channels")
 app.add_typer(people_app, name="people")
 app.add_typer(groups_app, name="groups")
+app.add_typer(engines_app, name="engines")
+app.add_typer(settings_app, name="settings")
 
 InPlayground = Annotated[bool, typer.Option("--playground", help="A pretend Telegram in the browser, nothing real.")]
 
@@ -55,12 +60,12 @@ def chat() -> None:
     """Talk in the terminal, without a server and without a bot. Ctrl-D ends it; a pipe works too."""
     place = _place(playground=False)
     loaded = settings.load(place)
-    _set_up_logs(loaded, quiet=True)
+    redactor = _set_up_logs(loaded, quiet=True)
     try:
         with lock.hold(place, "conch chat", CLOCK, patience=1.0):
             from conch import chat as terminal  # noqa: PLC0415 - see the module's docstring
 
-            run(terminal.chat(place, loaded.settings, CLOCK))
+            run(terminal.chat(place, loaded.settings, CLOCK, partial(typer.echo, err=True), redactor.add))
     except lock.DataInUse as fault:
         where = fault.holder.address if fault.holder else None
         if where is None:
@@ -94,6 +99,9 @@ def doctor(
 def version() -> None:
     """Print the version."""
     typer.echo(f"conch {version_of('conch')}")
+
+
+app.command()(usage)
 
 
 def _version_wanted(wanted: bool) -> None:
@@ -146,7 +154,7 @@ def _with(loaded: Loaded, port: int | None, host: str | None) -> Loaded:
 
 
 def _serve(place: Home, loaded: Loaded, in_playground: bool) -> None:
-    _set_up_logs(loaded)
+    redactor = _set_up_logs(loaded)
     if loaded.fault is not None:
         typer.echo(f"{loaded.fault}\nConch starts with the last settings that worked instead.", err=True)
     with lock.hold(place, "conch serve", CLOCK, patience=1.0) as held:
@@ -161,6 +169,7 @@ def _serve(place: Home, loaded: Loaded, in_playground: bool) -> None:
                     held=held,
                     say=typer.echo,
                     in_playground=in_playground,
+                    remember=redactor.add,
                     on_started=lambda: _keep(place, loaded),
                 )
             )
@@ -172,7 +181,7 @@ def _keep(place: Home, loaded: Loaded) -> None:
         settings.keep_as_last_good(place, loaded)
 
 
-def _set_up_logs(loaded: Loaded, *, quiet: bool = False) -> None:
+def _set_up_logs(loaded: Loaded, *, quiet: bool = False) -> Redactor:
     """Logs go to standard error; a chat in the terminal shows only what is wrong."""
     chosen, redactor = loaded.settings, Redactor()
     if chosen.secret_key is not None:
@@ -180,3 +189,4 @@ def _set_up_logs(loaded: Loaded, *, quiet: bool = False) -> None:
     logs.configure("error" if quiet else chosen.log_level, chosen.log_format, redactor)
     for remark in loaded.remarks:
         typer.echo(remark, err=True)
+    return redactor

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 from channels.reach import Probe
 from conch.app import App
-from core.engines.registry import is_ready
 from core.errors import ConchError, NotFound, Refused, RefusedReason, UsageError
 from core.store.channels import ChannelRecord
 from core.store.inbox import Inbox
 from core.store.outbox import OutboxRows
 from core.store.probe import can_write
-from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis, EngineFacts
+from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
+from web.engines import EngineCommands
 
 APP_SECONDS = 20.0
 """How long an app may take to answer."""
@@ -26,24 +26,23 @@ FETCH_SECONDS = 3.0
 class Examination:
     """Examines a program. `running`: it is started, so what waits at an app is being fetched."""
 
-    def __init__(self, app: App, *, running: bool) -> None:
+    def __init__(self, app: App, engines: EngineCommands, *, running: bool) -> None:
         self._app = app
+        self._engines = engines
         self._running = running
         self._inbox = Inbox(app.database)
 
     async def everything(self, bots: Sequence[ChannelRecord]) -> Diagnosis:
-        """All facts. The bots are asked side by side, so that this takes less than a minute however many there are."""
-        facts = await asyncio.gather(*(self._bot(bot) for bot in bots))
-        engines = [
-            EngineFacts(id=engine.id, title=engine.title, ready=await is_ready(engine))
-            for engine in self._app.engines.all()
-        ]
+        """All facts. Bots and engines are asked side by side: it takes less than a minute however many there are."""
+        asked = asyncio.gather(*(self._bot(bot) for bot in bots))
+        engines, facts = await asyncio.gather(self._engines.list(), asked)
         unsent = await OutboxRows(self._app.database).counts()
         return Diagnosis(
             running=self._running,
             can_store=await can_write(self._app.database),
             bots=tuple(facts),
-            engines=tuple(engines),
+            engines=engines.engines,
+            remarks=engines.remarks,
             unsent={state.value: count for state, count in unsent.items()},
         )
 

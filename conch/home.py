@@ -20,6 +20,7 @@ class Home:
     """One data folder and the names of everything that the program keeps in it."""
 
     path: Path
+    is_playground: bool = False
 
     @property
     def config(self) -> Path:
@@ -59,7 +60,7 @@ class Home:
     @property
     def playground(self) -> "Home":
         """The playground's own data folder."""
-        return Home(self.path / "playground")
+        return Home(self.path / "playground", is_playground=True)
 
     def prepare(self) -> None:
         """Make the folder, closed to everyone else.

@@ -21,7 +21,9 @@ import structlog
 from channels.emulators.telegram.remote import RemoteTelegram
 from conch import interpreter, machine
 from conch.admin import HIDDEN_KINDS, Admin
+from conch.answerers import about_engines, answers, engines_command
 from conch.app import App, composed
+from conch.engines import standing_of_found
 from conch.health import HealthLook
 from conch.home import Home
 from conch.kinds import connectable
@@ -61,7 +63,7 @@ SUGGESTED = ("What can you do?", "Show me a long answer with code", "Make me a f
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a server is started with. `say` prints a line for whoever started it."""
+    """What a server is started with. `say` prints a line for whoever started it, `remember` keeps a key out of logs."""
 
     home: Home
     settings: ProgramSettings
@@ -69,6 +71,7 @@ class Start:
     held: Held
     say: Callable[[str], None]
     in_playground: bool = False
+    remember: Callable[[str], object] = lambda _secret: None
     on_started: Callable[[], None] = lambda: None
 
 
@@ -112,10 +115,13 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         app = await stack.enter_async_context(_composed(start, child, found, metrics))
         app.database.on_commit(metrics.hear)
         await _forget_earlier_life(app, everything=start.in_playground)
-        await app.start()
+        standing = standing_of_found(start.home)
+        await app.start(found, standing)
         kept = timedelta(days=start.settings.retention_days)
         await stack.enter_async_context(_beside(_tidy(app, kept)))
         await stack.enter_async_context(_beside(metrics.watch_loop(app.clock)))
+        await stack.enter_async_context(_beside(app.connections.watch(machine.look, standing)))
+        await stack.enter_async_context(_beside(app.connections.warm_up()))
         played = await stack.enter_async_context(_played(child, app)) if child else None
 
         sessions = Sessions(start.clock)
@@ -135,7 +141,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         await stack.enter_async_context(serving(web, [listener]))
         control = await stack.enter_async_context(_control(start.home, admin))
         start.held.announce(address=where, control=control)
-        greeting = await _greeting(start, admin, new_link(), found)
+        greeting = await _greeting(start, app, admin, new_link(), found)
         yield _Running(app, greeting, playground.close if playground else _nothing)
 
 
@@ -147,10 +153,17 @@ def _nothing() -> None:
 async def _composed(start: Start, child: PretendProcess | None, found: Machine, meter: Meter) -> AsyncIterator[App]:
     settings = _pointed_at(child, start.settings) if child else start.settings
     kinds = connectable(settings, start.clock)
-    engines = [
-        DemoEngine(start.clock, found.hint, journeys=WITHOUT_ASKING)
-    ]  # questions and permissions come with the cards
-    async with composed(start.home, settings, clock=start.clock, kinds=kinds, engines=engines, meter=meter) as app:
+    hint = found.hint(engines_command(start.in_playground))
+    engines = [DemoEngine(start.clock, hint, journeys=WITHOUT_ASKING)]  # questions and permissions come with the cards
+    async with composed(
+        start.home,
+        settings,
+        clock=start.clock,
+        kinds=kinds,
+        engines=engines,
+        meter=meter,
+        remember=start.remember,
+    ) as app:
         yield app
 
 
@@ -268,7 +281,7 @@ async def _tidy(app: App, kept: timedelta) -> None:
 # ---- words -----------------------------------------------------------------------------------------------------------
 
 
-async def _greeting(start: Start, admin: Admin, link: str, found: Machine) -> str:
+async def _greeting(start: Start, app: App, admin: Admin, link: str, found: Machine) -> str:
     """What there is to know after a start."""
     if start.in_playground:
         title = "Conch's playground is running: a pretend Telegram, a data folder of its own, no real bot."
@@ -278,6 +291,7 @@ async def _greeting(start: Start, admin: Admin, link: str, found: Machine) -> st
         names = [called(each) for each in await admin.channels() if each.enabled]
         bots = ", ".join(names) or "none is on; connect one with `conch channels add telegram`"
     another = "conch console --playground" if start.in_playground else "conch console"
+    command = engines_command(start.in_playground)
     return "\n".join(
         (
             title,
@@ -285,9 +299,10 @@ async def _greeting(start: Start, admin: Admin, link: str, found: Machine) -> st
             f"  Open     {link}",
             f"           (this link works once, within a day; `{another}` prints another)",
             f"  Bots     {bots}",
-            f"  Answers  come from the built-in demo. For a real assistant, {found.hint}.",
+            f"  Answers  {answers(app, found, command)}",
             f"  Data     {start.home.path}",
             *_exposure(start.settings),
+            *(f"  Mind     {remark}" for remark in about_engines(app, found)),
             "",
             "Ctrl-C ends it.",
         )

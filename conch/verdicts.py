@@ -5,7 +5,8 @@ from datetime import datetime
 
 from channels.base import HealthState
 from conch.findings import Finding, fail, ok, warn
-from web.diagnosis import Answer, BotFacts, Diagnosis, EngineFacts
+from web.diagnosis import Answer, BotFacts, Diagnosis
+from web.engines import EngineView
 
 CLOCK_MAY_DIFFER = 30.0
 """Seconds; a whole second of it is how apps tell the time, some is the way there and back."""
@@ -35,6 +36,8 @@ def about_everything(facts: Diagnosis) -> Iterator[Finding]:
         yield warn("Bots", "No bot is connected.", "Connect one with `conch channels add telegram`.")
     for engine in facts.engines:
         yield about_engine(engine)
+    for remark in facts.remarks:
+        yield warn("Engines", remark, "`conch engines list` shows what there is.")
     yield about_deliveries(facts)
 
 
@@ -124,15 +127,37 @@ def _well(bot: BotFacts, running: bool) -> str:
 # ---- the rest --------------------------------------------------------------------------------------------------------
 
 
-def about_engine(engine: EngineFacts) -> Finding:
-    """Whether something can answer."""
-    if engine.ready:
-        return ok(f"Engine {engine.id}", f"{engine.title} is ready.")
-    return fail(
-        f"Engine {engine.id}",
-        f"{engine.title} cannot answer now; messages are kept until it can.",
-        "Look at its set-up.",
-    )
+def about_engine(engine: EngineView) -> Finding:
+    """Whether something can answer; only the one that answers by default is a failure when it cannot."""
+    subject, judge = f"Engine {engine.id}", fail if engine.is_default else warn
+    if engine.state == "broken":
+        return judge(subject, f"{engine.title} cannot be used: {engine.trouble}", f"Or take it away: {_away(engine)}.")
+    if engine.trouble:
+        again = f"Then `conch engines test {engine.id}` shows whether it answers."
+        return judge(subject, f"{engine.title}: {engine.trouble}", f"{_mend(engine)} {again}")
+    if engine.state == "not-ready":
+        kept = "; messages are kept until it can" if engine.is_default else ""
+        return judge(subject, f"{engine.title} cannot answer now{kept}.", _mend(engine))
+    return ok(subject, _fit(engine))
+
+
+def _fit(engine: EngineView) -> str:
+    models = f", {engine.models} models" if engine.models else ""
+    role = " It answers by default" + (f", with {engine.model}." if engine.model else ".") if engine.is_default else ""
+    return f"{engine.title} is ready ({engine.source}{models}).{role}"
+
+
+def _mend(engine: EngineView) -> str:
+    match engine.standing:
+        case "connected":
+            return f"See that its server runs and is reached; `conch engines add` gives {engine.id} a new key."
+        case "found":
+            return f"It is here by {engine.source}: mend that, or take it away."
+    return LOG
+
+
+def _away(engine: EngineView) -> str:
+    return f"`conch engines remove {engine.id}`"
 
 
 def about_deliveries(facts: Diagnosis) -> Finding:

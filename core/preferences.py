@@ -36,6 +36,11 @@ class Preferences:
         self.fixed = fixed
         self.current = base
 
+    @property
+    def changed(self) -> frozenset[str]:
+        """The names of what the owner changed."""
+        return frozenset(self._changed)
+
     async def load(self) -> None:
         """Take up what was changed in earlier lives; what this release cannot use is left out and said in the log.
 

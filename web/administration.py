@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from pydantic import BaseModel, ConfigDict
-
 from core.errors import (
     Busy,
     ConchError,
@@ -23,12 +21,9 @@ from core.errors import (
     UsageError,
 )
 from web.diagnosis import Diagnosis
-
-
-class View(BaseModel):
-    """Something shown to the owner."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
+from web.engines import EngineCommands
+from web.preferences import SettingCommands, UsageView
+from web.views import View
 
 
 class ChannelView(View):
@@ -139,6 +134,20 @@ class Administration(Protocol):
         Refused, TryLater: the chat app said no, or could not be reached.
         StoreUnavailable: nothing was changed.
     """
+
+    @property
+    def engines(self) -> EngineCommands:
+        """What can be asked about engines."""
+        ...
+
+    @property
+    def settings(self) -> SettingCommands:
+        """What can be asked about settings."""
+        ...
+
+    async def usage(self, days: int) -> UsageView:
+        """What was used of models in the last days, today among them."""
+        ...
 
     async def channels(self) -> Sequence[ChannelView]:
         """Every connected bot."""

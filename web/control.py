@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from core.errors import ConchError
@@ -22,16 +21,12 @@ from web.administration import (
     PeopleView,
     PersonView,
 )
+from web.control_engines import Ask, EngineRoutes, SettingRoutes
 from web.diagnosis import Diagnosis
+from web.preferences import UsageView
 
 MOST_BODY = 64 * 1024
 """Bytes; the longest thing sent is a pasted message with a key in it."""
-
-
-class Ask(BaseModel):
-    """What a command sends."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Paste(Ask):
@@ -84,6 +79,7 @@ class ControlRoutes:
         app.add_api_route("/people/remove", self.remove_person, methods=["POST"])
         app.add_api_route("/groups", self.groups)
         app.add_api_route("/groups/switch", self.switch_group, methods=["POST"])
+        app.add_api_route("/usage", self.usage)
         app.add_api_route("/diagnosis", self.diagnose)
         app.add_api_route("/console-link", self.console_link, methods=["POST"])
 
@@ -131,6 +127,10 @@ class ControlRoutes:
         """Turn a group on or off."""
         return await self._administration.switch_group(ask.group_id, ask.channel, ask.on)
 
+    async def usage(self, days: int) -> UsageView:
+        """What was used of models."""
+        return await self._administration.usage(days)
+
     async def diagnose(self) -> Diagnosis:
         """Ask every bot's app, every engine and the database."""
         return await self._administration.diagnose()
@@ -145,6 +145,8 @@ def create_control_app(administration: Administration) -> FastAPI:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MOST_BODY)
     app.add_exception_handler(ConchError, _answer_error)
     ControlRoutes(administration).add_to(app)
+    EngineRoutes(administration.engines).add_to(app)
+    SettingRoutes(administration.settings).add_to(app)
     return app
 
 

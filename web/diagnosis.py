@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
+from web.engines import EngineView
+
 
 class Facts(BaseModel):
     """Something that was found."""
@@ -58,19 +60,13 @@ class BotFacts(Facts):
     poisoned: int = 0
 
 
-class EngineFacts(Facts):
-    """Something that can answer, and whether it could now."""
-
-    id: str
-    title: str
-    ready: bool
-
-
 class Diagnosis(Facts):
     """Everything. `running`: a server gave it, and not a command beside no server. `unsent` counts by outbox state."""
 
     running: bool
     can_store: bool
     bots: tuple[BotFacts, ...] = ()
-    engines: tuple[EngineFacts, ...] = ()
+    engines: tuple[EngineView, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """Sentences about engines that are set and not there, or found and not to be used."""
     unsent: Mapping[str, int] = {}

@@ -21,6 +21,8 @@ class Standing(IntEnum):
     """It was found on this machine: a key in the environment, a model server that runs."""
     BUILT_IN = 2
     """It is always there."""
+    ASIDE = 3
+    """It was found, where what is built in is to answer unless somebody chooses: in the playground."""
 
 
 class Engines:

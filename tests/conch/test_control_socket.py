@@ -4,6 +4,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from pydantic import SecretStr
 
 from conch.control import RemoteAdministration, reach
 from core.errors import (
@@ -17,8 +18,21 @@ from core.errors import (
     TryLater,
     UsageError,
 )
-from tests.web.fakes import SHELL, FakeAdministration, diagnosis, group, hello, person
+from tests.web.fakes import (
+    ENGINE,
+    MODELS,
+    SHELL,
+    TRIAL,
+    USAGE,
+    VOICE,
+    FakeAdministration,
+    diagnosis,
+    group,
+    hello,
+    person,
+)
 from web.control import create_control_app
+from web.engines import AddedView, EnginesView, NewEngine
 from web.serving import fits_a_socket, listen_locally, serving
 
 
@@ -80,6 +94,61 @@ async def test_every_command_reaches_the_server_and_its_answer_comes_back(
         ("diagnose",),
         ("console link",),
     ]
+
+
+async def test_every_command_about_engines_reaches_the_server(
+    remote: RemoteAdministration, server: FakeAdministration
+) -> None:
+    new = NewEngine(kind="openai", pasted=SecretStr("a key"), url="http://127.0.0.1:1", name="mine")
+
+    answers = [
+        await remote.engines.list(),
+        await remote.engines.add(new),
+        await remote.engines.remove("mine"),
+        await remote.engines.models(None),
+        await remote.engines.models("mine"),
+        await remote.engines.make_default("mine", "gpt-6"),
+        await remote.engines.make_fallback("mine"),
+        await remote.engines.make_fallback(None),
+        await remote.engines.test("mine"),
+    ]
+
+    assert answers == [
+        EnginesView(engines=(ENGINE,)),
+        AddedView(engine=ENGINE, updated=False),
+        ENGINE,
+        (MODELS,),
+        (MODELS,),
+        ENGINE,
+        ENGINE,
+        None,
+        TRIAL,
+    ]
+    assert server.asked == [
+        ("engines",),
+        ("add engine", "openai", "a key", "http://127.0.0.1:1", "mine"),
+        ("remove engine", "mine"),
+        ("models", None),
+        ("models", "mine"),
+        ("default", "mine", "gpt-6"),
+        ("fallback", "mine"),
+        ("fallback", None),
+        ("test", "mine"),
+    ]
+
+
+async def test_every_command_about_settings_and_usage_reaches_the_server(
+    remote: RemoteAdministration, server: FakeAdministration
+) -> None:
+    answers = [
+        await remote.settings.list(),
+        await remote.settings.set("voice", "kind"),
+        await remote.settings.unset("voice"),
+        await remote.usage(7),
+    ]
+
+    assert answers == [(VOICE,), VOICE, VOICE, USAGE]
+    assert server.asked == [("settings",), ("set", "voice", "kind"), ("unset", "voice"), ("usage", 7)]
 
 
 @pytest.mark.parametrize(

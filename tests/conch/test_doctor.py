@@ -173,11 +173,25 @@ async def test_what_would_keep_a_server_from_starting_is_told(
     place: Home, telegram: PretendTelegram, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await with_a_bot(place)
+    key = place.path / KEY_FILE
+    key.unlink()
+    key.mkdir()
+
+    found = by_subject(await examine(place, CLOCK))
+
+    assert (found["Start"].verdict, KEY_FILE in found["Start"].said) == (Verdict.FAIL, True)
+
+
+async def test_a_default_engine_that_is_not_connected_is_told(
+    place: Home, telegram: PretendTelegram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await with_a_bot(place)
     monkeypatch.setenv("CONCH_DEFAULT_ENGINE", "oracle")
 
     found = by_subject(await examine(place, CLOCK))
 
-    assert (found["Start"].verdict, "oracle" in found["Start"].said) == (Verdict.FAIL, True)
+    assert (found["Engines"].verdict, "“oracle”" in found["Engines"].said) == (Verdict.WARN, True)
+    assert found["Engine demo"].verdict is Verdict.OK
 
 
 # ---- with one --------------------------------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from conch.findings import Finding, Verdict
-from conch.verdicts import STUCK_AFTER, about_bot, about_clock, about_everything
-from tests.web.fakes import NOON, diagnosis
-from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis, EngineFacts
+from conch.verdicts import STUCK_AFTER, about_bot, about_clock, about_engine, about_everything
+from tests.web.fakes import DEMO, ENGINE, NOON, diagnosis
+from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
 
 
 def says(answer: Answer = Answer.WORKS, **more: Any) -> AppSays:
@@ -39,7 +39,7 @@ def test_whatever_is_not_well_has_something_to_do() -> None:
     facts = diagnosis(app=says(Answer.REFUSED, words="Telegram does not accept this key."), poisoned=1).model_copy(
         update={
             "can_store": False,
-            "engines": (EngineFacts(id="demo", title="Demo", ready=False),),
+            "engines": (DEMO.model_copy(update={"state": "not-ready"}),),
             "unsent": {"failed": 2, "unknown": 1, "expired": 0, "pending": 3},
         }
     )
@@ -154,3 +154,45 @@ def test_of_a_bot_that_is_off_nothing_is_expected() -> None:
     [found] = about(bot(enabled=False, state=None, app=says(Answer.REFUSED, words="No.")))
 
     assert (found.verdict, found.said) == (Verdict.OK, "Turned off.")
+
+
+def test_an_engine_that_is_well_says_what_it_answers_with() -> None:
+    found = about_engine(ENGINE.model_copy(update={"models": 12}))
+
+    assert found.verdict is Verdict.OK
+    assert found.said == "OpenAI is ready (connected by you, 12 models). It answers by default, with gpt-6."
+
+
+@pytest.mark.parametrize(
+    ("facts", "said", "todo"),
+    [
+        (
+            {"state": "broken", "trouble": "Its key is sealed."},
+            "cannot be used: Its key",
+            "conch engines remove openai",
+        ),
+        ({"trouble": "OpenAI does not take its key."}, "does not take its key", "conch engines test openai"),
+        ({"state": "not-ready"}, "messages are kept", "gives openai a new key"),
+        ({"state": "not-ready", "standing": "found", "source": "the KEY"}, "cannot answer now", "here by the KEY"),
+        ({"state": "not-ready", "standing": "built-in"}, "cannot answer now", "log"),
+    ],
+)
+def test_an_engine_that_cannot_answer_says_what_to_do(facts: dict[str, str], said: str, todo: str) -> None:
+    found = about_engine(ENGINE.model_copy(update=facts))
+
+    assert found.verdict is Verdict.FAIL
+    assert said in found.said
+    assert found.todo is not None
+    assert todo in found.todo
+
+
+def test_an_engine_that_nobody_is_answered_by_is_no_failure() -> None:
+    found = about_engine(ENGINE.model_copy(update={"state": "not-ready", "is_default": False}))
+
+    assert found.verdict is Verdict.WARN
+
+
+def test_what_is_set_and_not_there_is_told() -> None:
+    facts = diagnosis().model_copy(update={"remarks": ("The settings name “oracle”.",)})
+
+    assert judged(facts)["Engines"].said == "The settings name “oracle”."

@@ -83,7 +83,7 @@ def server(built: App) -> Admin:
 async def test_a_fresh_conch_has_an_engine_that_is_ready_and_no_bot(commands: Admin) -> None:
     found = await commands.diagnose()
 
-    assert [(engine.id, engine.ready) for engine in found.engines] == [("demo", True)]
+    assert [(engine.id, engine.state) for engine in found.engines] == [("demo", "ready")]
     assert (found.bots, found.can_store, found.running, dict(found.unsent)) == ((), True, False, {})
 
 

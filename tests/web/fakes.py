@@ -1,19 +1,110 @@
 """Stand-ins for what the web side is given: the owner's commands, and a pretend app."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from core.errors import NotFound, UsageError
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
-from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis, EngineFacts
+from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
+from web.engines import AddedView, EnginesView, EngineView, ModelsView, ModelView, NewEngine, TrialView
 from web.playground import Breakage, Content, ScreenEvent
+from web.preferences import BudgetView, SettingView, UsageView, UsedView
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SHELL = ChannelView(id="c1", kind="telegram", name="Shell <b>", username="shell_bot", enabled=True, state="online")
 PNG = Content("shell.png", "image/png", b"\x89PNG")
 PAGE = Content("page.html", "text/html", b"<script>alert(1)</script>")
+
+
+DEMO = EngineView(
+    id="demo", title="Demo", standing="built-in", source="built in", state="ready", is_default=True, models=0
+)
+MODELS = ModelsView(engine="openai", title="OpenAI", models=(ModelView(id="gpt-6", title="GPT-6", window=400_000),))
+VOICE = SettingView(name="voice", value="kind", source="changed", fixed=False, description="How the assistant speaks")
+ENGINE = EngineView(
+    id="openai",
+    title="OpenAI",
+    standing="connected",
+    source="connected by you",
+    state="ready",
+    is_default=True,
+    model="gpt-6",
+    models=1,
+)
+TRIAL = TrialView(engine="openai", title="OpenAI", model="gpt-6", answer="Yes.", seconds=0.4, input=20, output=2)
+USAGE = UsageView(
+    today=NOON.date(),
+    used=(
+        UsedView(
+            day=NOON.date(),
+            engine="openai",
+            model="gpt-6",
+            turns=2,
+            unpriced=0,
+            input=1_000,
+            output=50,
+            cached=800,
+            cost=0.5,
+        ),
+    ),
+    budget=BudgetView(day_cost=5),
+)
+
+
+class FakeEngines:
+    """One engine."""
+
+    def __init__(self, note: Callable[..., None]) -> None:
+        self._note = note
+
+    async def list(self) -> EnginesView:
+        self._note("engines")
+        return EnginesView(engines=(ENGINE,))
+
+    async def add(self, new: NewEngine) -> AddedView:
+        self._note("add engine", new.kind, new.pasted.get_secret_value() if new.pasted else None, new.url, new.name)
+        return AddedView(engine=ENGINE, updated=False)
+
+    async def remove(self, engine: str) -> EngineView:
+        self._note("remove engine", engine)
+        return ENGINE
+
+    async def models(self, engine: str | None) -> Sequence[ModelsView]:
+        self._note("models", engine)
+        return (MODELS,)
+
+    async def make_default(self, engine: str, model: str | None) -> EngineView:
+        self._note("default", engine, model)
+        return ENGINE
+
+    async def make_fallback(self, engine: str | None) -> EngineView | None:
+        self._note("fallback", engine)
+        return ENGINE if engine else None
+
+    async def test(self, engine: str) -> TrialView:
+        self._note("test", engine)
+        return TRIAL
+
+
+class FakeSettings:
+    """One setting."""
+
+    def __init__(self, note: Callable[..., None]) -> None:
+        self._note = note
+
+    async def list(self) -> Sequence[SettingView]:
+        self._note("settings")
+        return (VOICE,)
+
+    async def set(self, name: str, value: str) -> SettingView:
+        self._note("set", name, value)
+        return VOICE
+
+    async def unset(self, name: str) -> SettingView:
+        self._note("unset", name)
+        return VOICE
 
 
 class FakeAdministration:
@@ -22,6 +113,8 @@ class FakeAdministration:
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []
         self.error: Exception | None = None
+        self.engines = FakeEngines(self._note)
+        self.settings = FakeSettings(self._note)
 
     def _note(self, *ask: object) -> None:
         self.asked.append(ask)
@@ -72,6 +165,10 @@ class FakeAdministration:
         self._note("switch group", group_id, channel, on)
         return group(on=on)
 
+    async def usage(self, days: int) -> UsageView:
+        self._note("usage", days)
+        return USAGE
+
     async def diagnose(self) -> Diagnosis:
         self._note("diagnose")
         return diagnosis()
@@ -89,7 +186,7 @@ def diagnosis(**bot: Any) -> Diagnosis:
         running=True,
         can_store=True,
         bots=(BotFacts(**{**facts, "app": says, **bot}),),
-        engines=(EngineFacts(id="demo", title="Demo", ready=True),),
+        engines=(DEMO,),
         unsent={"pending": 0},
     )
 
