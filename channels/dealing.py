@@ -19,8 +19,10 @@ from channels.decided import answered_line, end_of, resolved_line, skipped_line
 from channels.drawing import drawn, has_buttons
 from channels.filling import Filling
 from channels.formatting.parts import literal
-from channels.prompts import checklist_text, plan_text
+from channels.prompts import checklist_text, folded_text, plan_text
 from core.asking import ATTENDED_WAIT
+from core.cards import PlanStep
+from core.clock import Clock
 from core.conversations import Conversations
 from core.engines.base import EXIT_PLAN_MODE
 from core.events import (
@@ -34,10 +36,15 @@ from core.events import (
     QuestionAsked,
     TurnCompleted,
 )
+from core.patience import patiently
 from core.store.cards import CardKind, CardPlace, CardRows, CloseCards, OpenCard, RenewCard
 from core.store.changes import Change
+from core.store.database import Database
+from core.store.groups import Groups
 from core.store.log import EventLog
 from core.store.outbox import Kind, Post
+from core.store.people import People
+from core.store.seats import Seats
 
 CARD_EVENTS: Final = (QuestionAsked, QuestionAnswered, PermissionRequested, PermissionResolved, PlanUpdated)
 """What concerns cards alone; the end of a turn closes them too."""
@@ -73,11 +80,12 @@ class DealtTo:
 class Dealing:
     """Makes cards of events."""
 
-    def __init__(self, log: EventLog, rows: CardRows, places: CardPlaces, conversations: Conversations) -> None:
-        self._log = log
-        self._rows = rows
-        self._places = places
+    def __init__(self, database: Database, conversations: Conversations, clock: Clock) -> None:
+        self._log = EventLog(database)
+        self._rows = CardRows(database)
+        self._places = CardPlaces(self._log, People(database), Groups(database), Seats(database))
         self._conversations = conversations
+        self._clock = clock
 
     async def deal(self, event: Event, to: DealtTo | None) -> Dealt:
         """What one event comes to; `to` is None where its turn is followed in no chat, or not known here.
@@ -93,8 +101,14 @@ class Dealing:
             case QuestionAnswered(question_id=ref) | PermissionResolved(permission_id=ref) as reply:
                 return await self._close(event, ref, reply)
             case TurnCompleted() as completed if to is not None:
-                note = skipped_line(end_of(completed))
-                return Dealt(changes=(CloseCards(event.conversation_id, note, turn_seq=to.turn_seq),))
+                return await self._end(event, completed, to)
+        return NOTHING
+
+    def give_up(self, event: Event) -> Dealt:
+        """Its turn is followed in a chat that is not there any more: whatever is asked goes without an answer."""
+        asked = event.data
+        if isinstance(asked, QuestionAsked | PermissionRequested):
+            return Dealt(then=self._without_an_answer(event, asked))
         return NOTHING
 
     # ---- something is asked ----------------------------------------------------------------------------------------
@@ -146,14 +160,18 @@ class Dealing:
         who = literal(whose.name) if whose is not None else "anybody"
         what = "ask" if isinstance(asked, QuestionAsked) else "ask for a yes from"
         words = f"I wanted to {what} {who} in private, but we have no private chat yet. So I go on without."
+        return Dealt(_remark(event, to, "unreached", words), then=self._without_an_answer(event, asked))
+
+    def _without_an_answer(
+        self, event: Event, asked: QuestionAsked | PermissionRequested
+    ) -> Callable[[], Awaitable[object]]:
+        conversation_id, core = event.conversation_id, self._conversations
+        door: Callable[[], Awaitable[object]]
         if isinstance(asked, QuestionAsked):
-            door = self._conversations.answer_question
-            then = partial(door, event.conversation_id, asked.question.question_id, None, NOBODY)
-            return Dealt(_remark(event, to, "unreached", words), then=then)
-        deny = partial(
-            self._conversations.resolve_permission, event.conversation_id, asked.permission_id, "deny", NOBODY
-        )
-        return Dealt(_remark(event, to, "unreached", words), then=deny)
+            door = partial(core.answer_question, conversation_id, asked.question.question_id, None, NOBODY)
+        else:
+            door = partial(core.resolve_permission, conversation_id, asked.permission_id, "deny", NOBODY)
+        return partial(patiently, door, self._clock)
 
     # ---- the checklist ---------------------------------------------------------------------------------------------
 
@@ -170,6 +188,24 @@ class Dealing:
         words = checklist_text(plan.steps, place.behalf)
         posts = compose(to.channel.capabilities, chat_of_place(place), key, words, kind=Kind.NOTICE)
         return Dealt(posts, (_opening(event, to, place, plan, new_handle(), new_key(), key), renewed))
+
+    async def _end(self, event: Event, completed: TurnCompleted, to: DealtTo) -> Dealt:
+        """Nobody is waited for any more; and a plan that could not be edited is said once, as it stands."""
+        closing = CloseCards(event.conversation_id, skipped_line(end_of(completed)), turn_seq=to.turn_seq)
+        posts: tuple[Post, ...] = ()
+        if not edits_in_place(to.channel) and (steps := await self._steps_of(event, to.turn_seq)):
+            whose = await self._places.whose(event.conversation_id, to.turn_seq)
+            place = await self._place(to, whose) if whose is not None else None
+            if place is not None:
+                words = f"{checklist_text(steps, place.behalf)}\n\n{folded_text(steps)}"
+                key = f"{event.conversation_id}:{to.turn_seq}:plan"
+                posts = compose(to.channel.capabilities, chat_of_place(place), key, words, kind=Kind.NOTICE)
+        return Dealt(posts, (closing,))
+
+    async def _steps_of(self, event: Event, turn_seq: int) -> tuple[PlanStep, ...]:
+        """The plan that a turn left behind; none where it had none."""
+        plan = (await self._log.state(event.conversation_id)).latest_plan
+        return plan.steps if plan is not None and turn_seq < plan.seq < event.seq else ()
 
     # ---- something was decided -------------------------------------------------------------------------------------
 

@@ -53,6 +53,8 @@ class Writing:
     length: int = 0
     sign: asyncio.Task[None] | None = None
     """The call that is on its way."""
+    waits_for: set[str] = field(default_factory=set)
+    """What a person is asked; while there is any, nothing is being written."""
 
     def add(self, message_id: str, words: str) -> bool:
         """More words; True when they are the first ones of a message, which starts a new preview."""
@@ -103,6 +105,16 @@ class Progress:
         if writing is not None and writing.message_id == message_id:
             writing.complete()
 
+    def wait_for(self, key: Hashable, ref: str) -> None:
+        """A person is asked something, by this name: nothing is shown before they answered."""
+        if writing := self._running.get(key):
+            writing.waits_for.add(ref)
+
+    def go_on(self, key: Hashable, ref: str) -> None:
+        """They answered; harmless when nothing of this name waits."""
+        if writing := self._running.get(key):
+            writing.waits_for.discard(ref)
+
     async def settled(self, key: Hashable) -> None:
         """Come back when no preview that began can arrive any more."""
         if writing := self._running.get(key):
@@ -151,6 +163,8 @@ class Progress:
                 self._look_at(writing, self._clock.monotonic())
 
     def _look_at(self, writing: Writing, now: float) -> None:
+        if writing.waits_for:
+            return
         if len(self._signs) < SIGNS_AT_ONCE and (writing.sign is None or writing.sign.done()):
             writing.sign = self._next_sign(writing, now)
 

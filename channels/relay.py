@@ -12,9 +12,11 @@ import structlog
 from channels.actions import Offered
 from channels.base import Channel, ChatRef
 from channels.composing import MadeFile, compose
+from channels.dealing import CARD_EVENTS, Dealing, Dealt, DealtTo
 from channels.fading import Fading
 from channels.outbox import Outbox
 from channels.progress import Progress
+from channels.redrawing import Redrawing
 from channels.second_try import SecondTry
 from core import problems
 from core.events import (
@@ -24,6 +26,10 @@ from core.events import (
     Event,
     EventData,
     Notice,
+    PermissionRequested,
+    PermissionResolved,
+    QuestionAnswered,
+    QuestionAsked,
     TurnCompleted,
     TurnHeld,
     TurnRouted,
@@ -48,6 +54,7 @@ class _Told:
     number: int = 0
     posts: list[Post] = field(default_factory=list)
     offers: list[Change] = field(default_factory=list)
+    cards: list[Dealt] = field(default_factory=list)
 
 
 class Relay:
@@ -59,7 +66,9 @@ class Relay:
         log: EventLog,
         outbox: Outbox,
         second_try: SecondTry,
+        dealing: Dealing,
         fading: Fading,
+        redrawing: Redrawing,
         progress: Progress,
         feed: LiveFeed,
         files: FileStore,
@@ -67,7 +76,9 @@ class Relay:
         self._log = log
         self._outbox = outbox
         self._second_try = second_try
+        self._dealing = dealing
         self._fading = fading
+        self._redrawing = redrawing
         self._progress = progress
         self._files = files
         self._feed = feed
@@ -116,17 +127,27 @@ class Relay:
         ended: int | None = None
         for event in events:
             await self._take(told, event)
-            if isinstance(event.data, TurnCompleted) or told.turn_seq is None:
+            # A card's event belongs to a turn, which another process may run.
+            outside = told.turn_seq is None and not isinstance(event.data, CARD_EVENTS)
+            if isinstance(event.data, TurnCompleted) or outside:
                 ended = event.seq
-        posts, offers = told.posts, told.offers
-        told.posts, told.offers = [], []
-        also: tuple[Change, ...] = (Relayed(conversation_id, ended),) if ended is not None else ()
-        if posts or also:
-            await self._outbox.post(posts, *offers, *also)
-        if offers:
-            self._fading.wake()
+        await self._post(told, *((Relayed(conversation_id, ended),) if ended is not None else ()))
         if told.turn_seq is None:
             self._turns.pop(conversation_id, None)
+
+    async def _post(self, told: _Told, *also: Change) -> None:
+        posts, offers, cards = told.posts, told.offers, told.cards
+        told.posts, told.offers, told.cards = [], [], []
+        changes = [*offers, *(change for dealt in cards for change in dealt.changes), *also]
+        if posts or changes:
+            await self._outbox.post(posts, *changes)
+        if offers:
+            self._fading.wake()
+        if cards:
+            self._redrawing.wake()
+        for dealt in cards:
+            if dealt.then is not None:
+                await dealt.then()
 
     async def _take(self, told: _Told, event: Event) -> None:
         data = event.data
@@ -135,14 +156,39 @@ class Relay:
             return
         address = told.address if told.turn_seq is not None else getattr(data, "address", None)
         writing = (event.conversation_id, told.turn_seq)
-        if isinstance(data, AssistantMessage):
+        self._look_whether_it_waits(writing, data)
+        if isinstance(data, AssistantMessage | QuestionAsked | PermissionRequested):
             await self._progress.settled(writing)
         if isinstance(data, TurnCompleted):
             await self._progress.end(writing)
         if address is not None and (words := _words(data)) is not None:
             await self._say(told, event, address, words)
+        if isinstance(data, DEALT):
+            await self._deal(told, event, address)
         if isinstance(data, TurnCompleted):
             told.turn_seq = told.address = None
+
+    async def _deal(self, told: _Told, event: Event, address: Address | None) -> None:
+        """Cards are posted in the order of what is said; they may stand in another chat."""
+        channel = self._channels.get(address.channel_id) if address is not None else None
+        if address is not None and channel is None:
+            dealt = self._dealing.give_up(event)
+        elif address is None or channel is None or told.turn_seq is None:
+            dealt = await self._dealing.deal(event, None)
+        else:
+            dealt = await self._dealing.deal(event, DealtTo(told.turn_seq, channel, address))
+        told.posts += dealt.posts
+        told.cards.append(dealt)
+
+    def _look_whether_it_waits(self, writing: tuple[str, int | None], data: EventData) -> None:
+        """While a person is asked, nothing is being written."""
+        match data:
+            case QuestionAsked(question=question):
+                self._progress.wait_for(writing, question.question_id)
+            case PermissionRequested(permission_id=ref):
+                self._progress.wait_for(writing, ref)
+            case QuestionAnswered(question_id=ref) | PermissionResolved(permission_id=ref):
+                self._progress.go_on(writing, ref)
 
     def _begin(self, event: Event, address: Address | None) -> None:
         channel = self._channels.get(address.channel_id) if address else None
@@ -199,7 +245,10 @@ every chat for a while."""
 
 TOO_LONG = "This answer is very long, so here it is as a file."
 
-TELLING = (AssistantMessage, TurnStarted, TurnCompleted, Notice, TurnHeld, TurnRouted, ContextCompacted)
+DEALT = (*CARD_EVENTS, TurnCompleted)
+"""The events that cards come, change and end with."""
+
+TELLING = (*CARD_EVENTS, AssistantMessage, TurnStarted, TurnCompleted, Notice, TurnHeld, TurnRouted, ContextCompacted)
 """The events that the relay looks at."""
 
 

@@ -9,12 +9,16 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from channels.actions import ChatActions
+from channels.answering import Answering
 from channels.base import ChannelKind
+from channels.cards import Cards
+from channels.dealing import Dealing
 from channels.fading import Fading
 from channels.gate import Gate
 from channels.menus_sync import MenuSync
 from channels.outbox import Outbox
 from channels.progress import Progress
+from channels.redrawing import Redrawing
 from channels.registry import ChannelRegistry
 from channels.relay import Relay
 from channels.second_try import SecondTry
@@ -70,6 +74,7 @@ class App:
     outbox: Outbox
     actions: ChatActions
     fading: Fading
+    redrawing: Redrawing
     menus: MenuSync
 
     async def start(self, machine: Machine = NOTHING_FOUND, standing: Standing = Standing.FOUND) -> None:
@@ -83,6 +88,7 @@ class App:
         await self.conversations.recover()
         await self.registry.start()
         self.fading.start()
+        self.redrawing.start()
         self.menus.start()
 
     async def drain(self) -> None:
@@ -146,17 +152,22 @@ async def composed(
         gate = Gate(people, groups, clock)
         actions = ChatActions(database, clock)
         fading = Fading(database, outbox, clock)
+        redrawing = Redrawing(database, outbox, clock)
         log = EventLog(database)
         relay = Relay(
             log=log,
             outbox=outbox,
             second_try=SecondTry(log, actions),
+            dealing=Dealing(database, conversations, clock),
             fading=fading,
+            redrawing=redrawing,
             progress=progress,
             feed=feed,
             files=files,
         )
         stack.push_async_callback(relay.close)
+        answering = Answering(database=database, conversations=conversations, outbox=outbox, redrawing=redrawing)
+        cards = Cards(database, answering)
         service = ChannelService(
             database=database,
             conversations=conversations,
@@ -169,6 +180,8 @@ async def composed(
             settings=core,
             clock=clock,
             checkpoints=checkpoints,
+            claimants=(cards,),
+            hearers=(cards,),
             meter=meter,
         )
         stack.push_async_callback(service.close)
@@ -188,6 +201,7 @@ async def composed(
         )
         stack.push_async_callback(registry.close)
         stack.push_async_callback(fading.close)
+        stack.push_async_callback(redrawing.close)
         yield App(
             home=home,
             clock=clock,
@@ -205,6 +219,7 @@ async def composed(
             outbox=outbox,
             actions=actions,
             fading=fading,
+            redrawing=redrawing,
             menus=menus,
         )
 
