@@ -15,6 +15,7 @@ from core.engines.base import ModelInfo, ModelOptions
 from core.engines.models import lists
 from core.engines.models.connected import Connected, effort_of
 from core.engines.models.contract import Connection
+from core.engines.models.endings import EndsPlainly
 from core.engines.models.patience import Patience
 from core.events import Effort
 
@@ -36,7 +37,7 @@ class AnthropicApi(Connected):
 
     def model(self, model_id: str) -> AnthropicModel:
         """See `Provider.model`."""
-        return AnthropicModel(model_id, provider=self._provider)
+        return _Claude(model_id, provider=self._provider)
 
     def settings(self, model_id: str, options: ModelOptions, conversation: str) -> AnthropicModelSettings:
         """See `Provider.settings`. Its cache needs no key: it goes by the prompt's beginning alone."""
@@ -62,6 +63,10 @@ class AnthropicApi(Connected):
         return replace(
             model, efforts=efforts, fast=Effort.LOW in efforts or bool(profile.get("anthropic_supports_fast_speed"))
         )
+
+
+class _Claude(EndsPlainly, AnthropicModel):
+    pass
 
 
 def _profile(model_id: str) -> AnthropicModelProfile:

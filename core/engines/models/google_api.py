@@ -13,6 +13,7 @@ from core.engines.base import ModelInfo, ModelOptions
 from core.engines.models import lists
 from core.engines.models.connected import Connected, effort_of
 from core.engines.models.contract import Connection
+from core.engines.models.endings import EndsPlainly
 from core.engines.models.patience import Patience
 
 _VERSION: Final = "v1beta"
@@ -29,7 +30,7 @@ class GoogleApi(Connected):
 
     def model(self, model_id: str) -> GoogleModel:
         """See `Provider.model`."""
-        return GoogleModel(model_id, provider=self._provider)
+        return _Gemini(model_id, provider=self._provider)
 
     def settings(self, model_id: str, options: ModelOptions, conversation: str) -> GoogleModelSettings:
         """See `Provider.settings`. Calling tools in parallel is not to be said, Gemini just does."""
@@ -51,3 +52,7 @@ class GoogleApi(Connected):
         levels = profile.get("google_thinking_levels")
         efforts = tuple(e for e in lists.SOME_EFFORTS if levels is None or e.value.upper() in levels)
         return replace(model, efforts=efforts, fast=bool(efforts))
+
+
+class _Gemini(EndsPlainly, GoogleModel):
+    pass

@@ -32,6 +32,7 @@ from core.engines.base import ModelInfo, ModelOptions
 from core.engines.models import lists
 from core.engines.models.connected import Connected, effort_of
 from core.engines.models.contract import Connection
+from core.engines.models.endings import EndsPlainly
 from core.engines.models.patience import Patience
 from core.errors import UsageError
 from core.events import Effort
@@ -138,7 +139,7 @@ class OpenAIApi(ChatApi):
         """See `Provider.model`."""
         profile = merge_profile(self._provider.model_profile(model_id), _ENDS_PLAINLY)
         if is_openai(self._address):
-            return OpenAIResponsesModel(model_id, provider=self._provider, profile=profile)
+            return _Responses(model_id, provider=self._provider, profile=profile)
         return OpenAIChatModel(model_id, provider=self._provider, profile=profile)
 
     def settings(self, model_id: str, options: ModelOptions, conversation: str) -> ModelSettings:
@@ -164,6 +165,10 @@ class OpenAIApi(ChatApi):
 
     def _library_provider(self) -> LibraryProvider[AsyncOpenAI]:
         return OpenAIProvider(openai_client=self._client)
+
+
+class _Responses(EndsPlainly, OpenAIResponsesModel):
+    pass
 
 
 class OpenRouterApi(ChatApi):

@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 from pydantic import SecretStr
+from pydantic_ai import exceptions as library
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.messages import ModelRequest, TextPart
 from pydantic_ai.models import ModelRequestParameters
@@ -21,13 +22,26 @@ from core.engines.models.patience import Patience
 from core.engines.models.providers import PROVIDERS, connect
 from core.errors import ConchError, Refused, RefusedReason, TryLater, UsageError
 from core.events import Effort
-from tests.core.engines.models.wire.listing_wire import CHAT, GEMINI, MESSAGES, Answer, Wire, chunk, serving
+from tests.core.engines.models.wire.listing_wire import (
+    CHAT,
+    GEMINI,
+    GEMINI_CUT,
+    MESSAGES,
+    RESPONSES_CUT,
+    Answer,
+    Wire,
+    chunk,
+    serving,
+)
 
 CANARY = "sk-proj-canary-0123456789-canary-0123456789"
 
 SOON = Patience(connect=2, read=5, read_near=5, listing=5, retries=0)
 
 TOOL = ToolDefinition(name="ask", description="Ask.", parameters_json_schema={"type": "object", "properties": {}})
+
+
+OPENAI = Connection("work", "Work AI", "openai", "https://api.openai.com/v1", SecretStr(CANARY))
 
 
 def connection(wire: Wire, kind: str, path: str = "") -> Connection:
@@ -364,9 +378,8 @@ async def test_openai_itself_is_spoken_to_in_responses_and_told_to_keep_nothing(
         requests.append(request)
         return httpx2.Response(500, json={"error": {"message": "enough"}})
 
-    there = Connection("work", "Work AI", "openai", "https://api.openai.com/v1", SecretStr(CANARY))
     async with httpx2.AsyncClient(transport=httpx2.MockTransport(answer)) as http:
-        provider = OpenAIApi(there, SOON, http)
+        provider = OpenAIApi(OPENAI, SOON, http)
         with pytest.raises(Exception, match="500"):
             await answer_of(provider, "gpt-6.1-sol", ModelOptions(fast=True, effort=Effort.MAX))
 
@@ -476,14 +489,37 @@ async def test_a_server_that_is_not_there_is_to_be_tried_later(kind: str) -> Non
     assert "does not answer at its address. Start it" in str(caught.value)
 
 
-async def test_a_stream_that_was_cut_off_does_not_look_like_an_answer() -> None:
-    cut = Answer(events=(chunk("Hel"),))
+CUT = [
+    ("compatible", "/v1/chat/completions", (chunk("Hel"),)),
+    ("openai", "/v1/chat/completions", (chunk("Hel"),)),
+    ("openrouter", "/v1/chat/completions", (chunk("Hel"),)),
+    ("anthropic", "/v1/messages", MESSAGES[:3]),
+    ("google", "/v1beta/models/gpt-9:streamGenerateContent", GEMINI_CUT),
+]
 
-    async with serving({"/v1/chat/completions": cut}) as wire, connected(wire, "compatible") as provider:
-        with pytest.raises(Exception) as caught:  # noqa: PT011 - the library's
-            await answer_of(provider, "gpt-9")
 
-    assert refusals.ended_for(caught.value, connection(wire, "compatible")).reason is EndReason.UNAVAILABLE
+@pytest.mark.parametrize(("kind", "path", "events"), CUT, ids=[case[0] for case in CUT])
+async def test_a_stream_that_was_closed_too_early_does_not_look_like_an_answer(
+    kind: str, path: str, events: tuple[Any, ...]
+) -> None:
+    async with serving({path: Answer(events=events)}) as wire, connected(wire, kind) as provider:
+        with pytest.raises(library.ModelAPIError) as caught:
+            await answer_of(provider, MODELS.get(kind, "gpt-9"))
+
+    ended = refusals.ended_for(caught.value, connection(wire, kind))
+    assert ended.reason is EndReason.UNAVAILABLE
+    assert "broke off" in (ended.message or "")
+
+
+async def test_a_stream_of_responses_that_was_closed_too_early_does_not_either() -> None:
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, text=RESPONSES_CUT, headers={"content-type": "text/event-stream"})
+
+    async with httpx2.AsyncClient(transport=httpx2.MockTransport(answer)) as http:
+        provider = OpenAIApi(OPENAI, SOON, http)
+
+        with pytest.raises(library.ModelAPIError, match="finish_reason"):
+            await answer_of(provider, "gpt-6-luna")
 
 
 IN_STREAM = [

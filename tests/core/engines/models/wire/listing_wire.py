@@ -117,3 +117,38 @@ GEMINI = (
     },
 )
 """The same in Google's."""
+
+GEMINI_CUT = (
+    {"candidates": [{"content": {"role": "model", "parts": [{"text": "Hel"}]}, "index": 0}], "modelVersion": "m"},
+)
+"""The beginning of one, and no word of why it ends there."""
+
+_RESPONSE = {
+    "id": "r",
+    "object": "response",
+    "created_at": 1,
+    "model": "m",
+    "output": [],
+    "parallel_tool_calls": True,
+    "tool_choice": "auto",
+    "tools": [],
+    "status": "in_progress",
+}
+_MESSAGE = {"id": "m", "type": "message", "role": "assistant", "content": [], "status": "in_progress"}
+
+RESPONSES_CUT = "".join(
+    (
+        _event("response.created", response=_RESPONSE, sequence_number=0),
+        _event("response.output_item.added", output_index=0, item=_MESSAGE, sequence_number=1),
+        _event(
+            "response.output_text.delta",
+            item_id="m",
+            output_index=0,
+            content_index=0,
+            delta="Hel",
+            logprobs=[],
+            sequence_number=2,
+        ),
+    )
+)
+"""The beginning of an answer in OpenAI's other API."""
