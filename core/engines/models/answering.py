@@ -47,6 +47,7 @@ from core.engines.models.metering import Meter
 from core.engines.models.summarising import Summarise
 from core.engines.models.transcript import PastTurn, Transcript, readable_by, unanswered, whole
 from core.engines.models.windows import window_unless_known
+from core.errors import TryLater
 
 _log = structlog.get_logger(__name__)
 
@@ -192,13 +193,15 @@ class Answering:
                 if said := listening.heard(event):
                     heard += text_tokens(getattr(said, "delta", ""))
                     self._say(said)
-            is_complete = True
+            is_complete = listening.is_whole(stream.get())
         finally:
             response = stream.get()
             kept = listening.remembered(response, self._setting.model.id, complete=is_complete)
             if kept.parts:
                 self.current.append(kept)
         self._count(response, sent)
+        if not is_complete:
+            raise TryLater(listening.BROKEN_OFF.format(engine=self._setting.connection.title))
         return kept
 
     def _count(self, response: ModelResponse, sent: int) -> None:

@@ -93,6 +93,11 @@ def words_in(response: ModelResponse) -> str:
     )
 
 
+def is_whole(response: ModelResponse) -> bool:
+    """Whether the service said that this is the end of it. Not every library adapter notices a stream that was cut."""
+    return response.finish_reason is not None or "finish_reason" in (response.provider_details or {})
+
+
 def is_mute(response: ModelResponse) -> bool:
     """It came to its end with nothing for the person and nothing to do: at most thinking."""
     return response.finish_reason not in _ENDINGS and not any(_says_something(part) for part in response.parts)

@@ -66,8 +66,8 @@ class Summaries:
             async for _ in stream:
                 pass
             response = stream.get()
-        if not (response.text or "").strip():
-            raise TryLater("the summary is empty")
+        if not (response.text or "").strip() or not listening.is_whole(response):
+            raise TryLater("the summary is empty or was cut off")
         return self._summary(model, request, response)
 
     def _summary(self, model: str, request: SummaryRequest, response: ModelResponse) -> Summary:

@@ -124,12 +124,7 @@ def settled(messages: Sequence[ModelMessage]) -> tuple[ModelMessage, ...]:
 
     Every tool call has its result, an answer stands last, and thinking that no provider asks to have back is gone.
     """
-    kept: list[ModelMessage] = [
-        replace(message, parts=[part for part in message.parts if _is_needed(part)])
-        if isinstance(message, ModelResponse)
-        else message
-        for message in messages
-    ]
+    kept = [_settled_answer(message) if isinstance(message, ModelResponse) else message for message in messages]
     kept = [message for message in kept if message.parts]
     if kept and isinstance(kept[-1], ModelResponse) and (open_calls := kept[-1].tool_calls):
         kept.append(ModelRequest(parts=[unanswered(call) for call in open_calls]))
@@ -150,15 +145,20 @@ def whole(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _is_needed(part: ModelResponsePart) -> bool:
+def _settled_answer(response: ModelResponse) -> ModelResponse:
     """Thinking is needed while its turn goes on; afterwards only where the provider signed it, to have it back."""
-    return not isinstance(part, ThinkingPart) or part.signature is not None
+    thoughts = [part for part in response.parts if isinstance(part, ThinkingPart)]
+    if len(thoughts) == len(response.parts):
+        return replace(response, parts=[])
+    return response if any(thought.signature for thought in thoughts) else _without_thinking(response)
 
 
 def _without_thinking(response: ModelResponse) -> ModelResponse:
     """Ids go too: a provider that knows them looks for the thinking that belonged to them."""
+    if not any(isinstance(part, ThinkingPart) for part in response.parts):
+        return response
     parts = [_plain(part) for part in response.parts if not isinstance(part, ThinkingPart)]
-    return replace(response, parts=parts or [TextPart(NOT_ANSWERED)], provider_response_id=None, provider_details=None)
+    return replace(response, parts=parts, provider_response_id=None)
 
 
 def _plain(part: ModelResponsePart) -> ModelResponsePart:

@@ -1,11 +1,13 @@
 """A provider whose models are functions: no network, no key, and what was asked is kept for a test to look at."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolReturnPart, UserPromptPart
-from pydantic_ai.models import Model
+from pydantic_ai.models import Model, StreamedResponse
 from pydantic_ai.models.function import AgentInfo, DeltaThinkingCalls, DeltaToolCall, DeltaToolCalls, FunctionModel
 from pydantic_ai.settings import ModelSettings
 
@@ -20,6 +22,16 @@ Script = Callable[[list[ModelMessage], AgentInfo], AsyncIterator[Piece]]
 
 KEY = "sk-canary-0123456789"
 CONNECTION = Connection("toy", "Toy", "compatible", "http://127.0.0.1:9/v1", SecretStr(KEY))
+
+
+class Ending(FunctionModel):
+    """A function that ends as services do: it says that this is the end."""
+
+    @asynccontextmanager
+    async def request_stream(self, *arguments: Any, **options: Any) -> AsyncGenerator[StreamedResponse]:
+        async with super().request_stream(*arguments, **options) as response:
+            response.finish_reason = "stop"
+            yield response
 
 
 class Playing:
@@ -44,7 +56,7 @@ class Playing:
             self.asked.append((messages, info))
             return self._script(messages, info)
 
-        return FunctionModel(stream_function=stream, model_name=model_id)
+        return Ending(stream_function=stream, model_name=model_id)
 
     def settings(self, model_id: str, options: ModelOptions, conversation: str) -> ModelSettings:
         self.settings_asked.append((model_id, options, conversation))

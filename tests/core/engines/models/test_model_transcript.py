@@ -115,13 +115,22 @@ def test_thinking_of_another_model_is_left_out_with_the_ids_that_lead_to_it() ->
     assert other[1].parts == [TextPart("yes")]
 
 
-def test_a_settled_turn_keeps_only_signed_thinking() -> None:
-    signed, plain = ThinkingPart("a", signature="s", provider_name="anthropic"), ThinkingPart("b")
-    response = ModelResponse(parts=[signed, plain, TextPart("yes")], model_id="m1")
+@pytest.mark.parametrize("signature", ["signed", None])
+def test_a_settled_turn_keeps_thinking_only_where_its_provider_signed_it(signature: str | None) -> None:
+    thoughts = [ThinkingPart("a", id="rs_1", signature=signature), ThinkingPart("b", id="rs_1")]
+    response = ModelResponse(parts=[*thoughts, TextPart("yes", id="msg_1")], model_id="m1")
 
     turn = settled([asked("really?"), response])
 
-    assert turn[1].parts == [signed, TextPart("yes")]
+    assert turn[1].parts == (response.parts if signature else [TextPart("yes")])
+
+
+def test_thinking_that_came_to_no_word_is_not_kept() -> None:
+    response = ModelResponse(parts=[ThinkingPart("hm", signature="signed")], model_id="m1")
+
+    turn = settled([asked("really?"), response])
+
+    assert words(list(turn)) == ["really?", NOT_ANSWERED]
 
 
 def test_a_turn_cut_off_in_a_tool_call_is_answered_and_closed() -> None:
