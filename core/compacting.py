@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import structlog
 
+from core import problems
+from core.budget import Budget
 from core.chosen import Chosen
 from core.clock import Clock
 from core.conversation_state import ConversationState
@@ -21,11 +23,13 @@ from core.errors import TryLater
 from core.events import ContextCompacted, EventData, Notice, Origin
 from core.live import Folding, LiveFeed
 from core.outcomes import FoldOutcome
-from core.patience import until_stored
+from core.patience import patiently, until_stored
+from core.spending import Spending
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import Append
 from core.store.sessions import SavedSession, SaveSession, Sessions
+from core.store.usage import AddUsage
 from core.turn import TurnStop
 
 _log = structlog.get_logger(__name__)
@@ -62,18 +66,20 @@ class Compaction:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What to log, and what the engine remembers now where that changed."""
+    """What to log, what it took, and what the engine remembers now where that changed."""
 
     fact: EventData
     memory: Mapping[str, Any] | None = None
+    used: tuple[AddUsage, ...] = ()
 
 
 class Compactions:
     """Folds the memory of any conversation."""
 
-    def __init__(self, database: Database, chosen: Chosen, feed: LiveFeed, clock: Clock) -> None:
+    def __init__(self, database: Database, chosen: Chosen, spending: Spending, feed: LiveFeed, clock: Clock) -> None:
         self._database = database
         self._chosen = chosen
+        self._spending = spending
         self._sessions = Sessions(database)
         self._feed = feed
         self._clock = clock
@@ -113,7 +119,11 @@ class Compactions:
             compaction.ended.set()
 
     async def _result(self, compaction: Compaction) -> _Result | None:
-        """What came of it; None when it was stopped."""
+        """What came of it; None when it was stopped. Where a budget is used up, no model is asked."""
+        allowed = await patiently(self._spending.allowed, self._clock)
+        if isinstance(allowed, Budget):
+            words = problems.used_up(allowed, problems.reader_of(compaction.origin))
+            return _Result(_notice("not-folded", words, compaction))
         try:
             folded = await self._folded(compaction)
         except TryLater as reason:
@@ -127,7 +137,7 @@ class Compactions:
         compacted, memory = folded
         if compacted is None:
             return _Result(_notice("nothing-to-fold", NOTHING_TO_FOLD, compaction))
-        return _Result(_event(compaction, compacted), memory)
+        return _Result(_event(compaction, compacted), memory, _used(compaction, compacted))
 
     async def _folded(self, compaction: Compaction) -> tuple[Compacted | None, Mapping[str, Any]] | None:
         """Let the engine fold; after a stop it has a few seconds to let go, then it is abandoned."""
@@ -155,7 +165,7 @@ class Compactions:
             if compaction.stops[0] is TurnStop.PERSON and also:
                 await until_stored(self._database, self._clock, *also)
             return
-        fact = Append(conversation_id, (result.fact,))
+        fact, also = Append(conversation_id, (result.fact,)), (*result.used, *also)
         if result.memory is None:
             await until_stored(self._database, self._clock, fact, *also)
             return
@@ -197,6 +207,10 @@ def _event(compaction: Compaction, folded: Compacted) -> ContextCompacted:
         by=origin.person_id,
         address=origin.address,
     )
+
+
+def _used(compaction: Compaction, folded: Compacted) -> tuple[AddUsage, ...]:
+    return (AddUsage(compaction.engine.id, folded.model, folded.usage, turns=0),) if folded.usage else ()
 
 
 def _notice(code: str, words: str, compaction: Compaction) -> Notice:

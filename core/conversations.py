@@ -39,6 +39,7 @@ from core.patience import patiently, until_stored
 from core.preferences import Preferences
 from core.projections import ConversationState, goal_change
 from core.repeat import repeated, seq_to_repeat
+from core.spending import Spending
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import AlreadySent, Append, Decide, Decided, EventLog
@@ -83,10 +84,12 @@ class Conversations:
             database=database, feed=feed, preferences=preferences, clock=clock, checkpoints=checkpoints
         )
         self._chosen = Chosen(engines, preferences)
+        spending = Spending(database, preferences)
         self._turns = Turns(
             database=database,
             engines=engines,
             chosen=self._chosen,
+            spending=spending,
             files=files,
             feed=feed,
             preferences=preferences,
@@ -94,7 +97,7 @@ class Conversations:
             clock=clock,
             checkpoints=checkpoints,
         )
-        self._compactions = Compactions(database, self._chosen, feed, clock)
+        self._compactions = Compactions(database, self._chosen, spending, feed, clock)
         self._activities = Activities()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._watch: asyncio.Task[None] | None = None

@@ -244,6 +244,7 @@ class Turn:
         if not await self._stored_with_memory(closing):
             await until_stored(self._database, self._clock, *closing)
         self._record.usage = None
+        self._backing.note(self, NOTHING)
 
     def _facts(self, said: tuple[EventData, ...], end: tuple[EventData, ...]) -> Change[Any]:
         conversation_id = self.opened.conversation_id

@@ -49,6 +49,7 @@ class Turns:
         database: Database,
         engines: Engines,
         chosen: Chosen,
+        spending: Spending,
         files: FileStore,
         feed: LiveFeed,
         preferences: Preferences,
@@ -61,7 +62,7 @@ class Turns:
         self._engines = engines
         self._chosen = chosen
         self._preferences = preferences
-        self._spending = Spending(database, preferences)
+        self._spending = spending
         framing = Framing(preferences)
         self._hosts: Hosts = TurnHosts(framing, asking, database, clock)
         self._briefings = Briefings(database)

@@ -16,6 +16,7 @@ from core.options import OptionsChange
 from core.outcomes import FoldOutcome
 from core.store.inbox import Done, Inbox, Received
 from core.store.sessions import SavedSession, Sessions
+from core.store.usage import AddUsage, UsageRows
 from tests.core.folders import FoldingEngine
 from tests.core.lives import CHAT, Life, Start, echo, from_chat
 
@@ -354,3 +355,31 @@ async def test_what_the_end_of_the_program_cuts_off_is_asked_for_again_by_the_ne
     assert await undone(again) == ["7"]
     assert await compact(again) is FoldOutcome.STARTED
     assert isinstance(await newest(again), ev.ContextCompacted)
+
+
+# ---- what it costs -------------------------------------------------------------------------------------------------
+
+
+async def test_what_the_summary_took_counts_and_is_no_turn(start: Start) -> None:
+    life = await after(start, FoldingEngine(start.clock), "one", "two")
+
+    await compact(life)
+
+    [row] = await UsageRows(life.database).since(life.clock.now().date())
+    assert (row.engine, row.model, row.turns, row.input, row.output) == ("scripted", "small", 0, 7, 3)
+
+
+@pytest.mark.report("R201")
+async def test_where_a_budget_is_used_up_no_model_is_asked_for_a_summary(start: Start) -> None:
+    engine = FoldingEngine(start.clock)
+    life = await start(engine, budget_day_tokens=100)
+    for words in ("one", "two"):
+        await life.answer(words)
+    await life.database.commit(AddUsage("scripted", None, ev.Usage(input=100)))
+
+    await compact(life)
+
+    told = await newest(life)
+    assert isinstance(told, ev.Notice)
+    assert told.message.startswith("Today's budget is used up")
+    assert engine.focuses == []

@@ -11,6 +11,7 @@ from core.budget import Spent
 from core.engines.base import Allowance, Ended, EndReason, Text, TurnInput, Used
 from core.engines.script import Raise, Steps, Until
 from core.engines.scripted import ScriptedEngine, always
+from core.live import Delta
 from core.store.people import People
 from core.store.seats import Seat, TakeSeat
 from core.store.usage import AddUsage, UsageRows
@@ -181,12 +182,12 @@ async def test_turns_at_the_same_moment_do_not_each_take_the_rest_of_the_day(sta
 
     def script(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
         yield Used(ev.Usage(input=60))
+        yield Text("so far")
         yield Until(go)
 
     life = await start(script, budget_day_tokens=100)
     await life.say("one", to="first")
-    await until(lambda: len(life.engine.turns) == 1 and life.conversations.running("first"))
-    await asyncio.sleep(0)
+    await until(lambda: any(isinstance(item, Delta) for item in life.heard))
     await life.say("two", to="second")
     await until(lambda: len(life.engine.turns) == 2)
     go.set()
