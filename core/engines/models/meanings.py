@@ -171,19 +171,19 @@ MEANINGS: Final = (
     # A server that is busy, broken, slow or gone.
     Meaning(
         EndReason.UNAVAILABLE,
-        "{engine} is still loading its model. Send it again {when}.",
+        "{engine} is still loading its model. Try again {when}.",
         phrases=_phrases(r"loading model|model is (?:currently )?loading"),
         only=frozenset({500, 503, None}),
     ),
     Meaning(
         EndReason.UNAVAILABLE,
-        "{engine} has too much to do for everybody just now. Send it again {when}.",
+        "{engine} has too much to do for everybody just now. Try again {when}.",
         kinds=(library.ModelOverloadedError,),
         statuses=frozenset({529}),
     ),
     Meaning(
         EndReason.RATE_LIMITED,
-        "{engine} takes no more requests for now. Send it again {when}.",
+        "{engine} takes no more requests for now. Try again {when}.",
         kinds=(library.ModelRateLimitError,),
         statuses=frozenset({429}),
     ),
@@ -195,7 +195,7 @@ MEANINGS: Final = (
     ),
     Meaning(
         EndReason.UNAVAILABLE,
-        "{engine} took too long to answer. Send it again {when}; a smaller or faster model might manage.",
+        "{engine} took too long to answer. Try again {when}; a smaller or faster model might manage.",
         kinds=(library.ModelTimeoutError, library.ModelRequestTimeout, httpx2.TimeoutException, TimeoutError),
         statuses=frozenset({408, 504}),
         phrases=_phrases(r"\b(?:read|request|write)[ -]?time[d]?[ -]?out"),
@@ -213,7 +213,7 @@ MEANINGS: Final = (
     ),
     Meaning(
         EndReason.UNAVAILABLE,
-        "{engine} does not answer at its address. Start it (or see that it listens there), then send it again.",
+        "{engine} does not answer at its address. Start it (or see that it listens there), then try again.",
         kinds=(library.ModelConnectionError, httpx2.ConnectError, ConnectionError),
         phrases=_phrases(r"connection (?:error|refused)|connect(?:ion)? attempts? failed|name or service not known"),
         only=frozenset({None}),
@@ -221,7 +221,7 @@ MEANINGS: Final = (
     ),
     Meaning(
         EndReason.UNAVAILABLE,
-        "{engine} could not be reached or had a fault of its own. Send it again {when}.",
+        "{engine} could not be reached or had a fault of its own. Try again {when}.",
         kinds=(
             library.ModelConnectionError,
             library.ModelUnavailableError,
@@ -254,7 +254,7 @@ MEANINGS: Final = (
     # Inside a stream, without a word that says more; an answer that nobody can read.
     Meaning(
         EndReason.UNAVAILABLE,
-        "{engine} could not finish this answer. Send it again {when}.",
+        "{engine} could not finish this answer. Try again {when}.",
         kinds=(library.ModelAPIError,),
     ),
     Meaning(

@@ -32,8 +32,8 @@ def checked(connection: Connection) -> Connection:
     An address without a path gets the `/v1` that nearly everybody who speaks like OpenAI has.
 
     Raises:
-        UsageError: the kind is not known, the address or the key is missing, the address is none, or the key would go
-            over plain http to a host out in the world.
+        UsageError: the kind is not known, the address or the key is missing, the address is none, the key cannot be
+            one, or it would go over plain http to a host out in the world.
     """
     kind = PROVIDERS.get(connection.kind)
     if kind is None:
@@ -41,6 +41,8 @@ def checked(connection: Connection) -> Connection:
     if kind.needs_key and connection.key is None:
         where = f"; you get one at {kind.key_page}" if kind.key_page else ""
         raise UsageError(f"{kind.title} needs a key{where}.")
+    if connection.key is not None and not _can_be_sent(connection.key.get_secret_value()):
+        raise UsageError("There is something in this key that no key has, such as a space or an accent. Copy it again.")
     address = kinds.address_of(kind.id, connection.base_url)
     if address is None:
         raise UsageError("Say where the server is, for example --url http://127.0.0.1:8080/v1.")
@@ -76,6 +78,11 @@ def connect(connection: Connection, patience: Patience = PATIENCE) -> Provider:
             from core.engines.models.compatible import provider_of  # noqa: PLC0415
 
             return provider_of(connection, patience, http)
+
+
+def _can_be_sent(key: str) -> bool:
+    """Whether it may stand in a header; what an HTTP client would raise otherwise holds the key."""
+    return key.isascii() and key.isprintable() and " " not in key and bool(key)
 
 
 def _is_installed(module: str) -> bool:

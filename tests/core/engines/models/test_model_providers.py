@@ -120,6 +120,14 @@ def test_a_kind_that_needs_a_key_says_where_to_get_one() -> None:
         checked(Connection("a", "A", "anthropic"))
 
 
+@pytest.mark.parametrize("key", ["", "two words", "sk-é", "sk-1\nX-Other: 1", "sk-\x00"])
+def test_a_key_that_cannot_be_one_is_turned_down_before_it_is_sent(key: str) -> None:
+    with pytest.raises(UsageError, match="Copy it again") as caught:
+        checked(Connection("a", "A", "anthropic", key=SecretStr(key)))
+
+    assert not key or key not in str(caught.value)
+
+
 def test_a_server_without_an_address_of_its_own_has_to_be_given_one() -> None:
     with pytest.raises(UsageError, match="Say where the server is"):
         checked(Connection("a", "A", "compatible"))
