@@ -68,6 +68,14 @@ class TryAgain(_ActionData):
     seq: int
 
 
+class ShowSummary(_ActionData):
+    """Show the summary that the conversation's log has at `seq`."""
+
+    kind: Literal["show-summary"] = "show-summary"
+    conversation_id: str
+    seq: int
+
+
 class SendText(_ActionData):
     """Send these words as the person's own message; a slash in front of them makes no command of them."""
 
@@ -75,7 +83,7 @@ class SendText(_ActionData):
     text: str
 
 
-Action = Annotated[RunCommand | UndoClear | TryAgain | SendText, Field(discriminator="kind")]
+Action = Annotated[RunCommand | UndoClear | TryAgain | ShowSummary | SendText, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,14 @@ class Notices:
         self._fading = fading
 
     async def answer(self, channel: Channel, message: InboundMessage, reply: Reply) -> None:
-        """Say what a command came to, and mark its update done, unless a message to the core comes of it."""
+        """Say what a command came to, and mark its update done, unless something that it started does so."""
         key = _reply_key(channel, message)
         actions = reply.actions[: channel.capabilities.button_limit] if shows_actions(channel, message.chat) else ()
-        also = reply.also if reply.say is not None else (Done(channel.id, message.update_id), *reply.also)
+        also = (
+            reply.also
+            if reply.say is not None or reply.done_later
+            else (Done(channel.id, message.update_id), *reply.also)
+        )
         buttons: Sequence[Button] = ()
         if actions and reply.words:
             offered = self._actions.offer(message.chat, message.sender.id, key, actions)

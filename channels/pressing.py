@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from channels.actions import Action, ChatActions, RunCommand, SendText, TryAgain, UndoClear
+from channels.actions import Action, ChatActions, RunCommand, SendText, ShowSummary, TryAgain, UndoClear
 from channels.base import Channel, InboundMessage, Press, Presses
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
@@ -144,6 +144,9 @@ class ActionPresses:
             case TryAgain() as again:
                 call = _call(channel, press, standing, ParsedCommand("retry"))
                 return Pressed(call.message, label, partial(self._commands.try_again, call, again))
+            case ShowSummary() as summary:
+                call = _call(channel, press, standing, ParsedCommand("compact"))
+                return Pressed(call.message, label, partial(self._commands.show_summary, call, summary))
 
 
 async def _answer_press(channel: Presses, channel_id: str, press: Press, note: str | None) -> None:

@@ -126,6 +126,10 @@ class Progress:
             writing.complete()
             await self._settled(writing)
 
+    def drop(self, key: Hashable) -> None:
+        """Show no more of it from now on. Harmless when none is known."""
+        self._running.pop(key, None)
+
     async def close(self) -> None:
         """Show nothing any more."""
         tasks = [writing.sign for writing in self._running.values() if writing.sign]

@@ -18,6 +18,7 @@ from channels.outbox import Outbox
 from channels.progress import Progress
 from channels.redrawing import Redrawing
 from channels.second_try import SecondTry
+from channels.summaries import Summaries, told_of
 from core import problems
 from core.events import (
     Address,
@@ -37,7 +38,7 @@ from core.events import (
 )
 from core.files import FileStore
 from core.lanes import Lanes
-from core.live import Delta, Dropped, LiveFeed, LiveItem, Written
+from core.live import Delta, Dropped, Folding, LiveFeed, LiveItem, Written
 from core.store.changes import Change
 from core.store.log import EventLog, Relayed
 from core.store.outbox import Kind, Post
@@ -67,6 +68,7 @@ class Relay:
         outbox: Outbox,
         second_try: SecondTry,
         dealing: Dealing,
+        summaries: Summaries,
         fading: Fading,
         redrawing: Redrawing,
         progress: Progress,
@@ -77,6 +79,7 @@ class Relay:
         self._outbox = outbox
         self._second_try = second_try
         self._dealing = dealing
+        self._summaries = summaries
         self._fading = fading
         self._redrawing = redrawing
         self._progress = progress
@@ -116,9 +119,12 @@ class Relay:
             self._progress.add((item.conversation_id, item.turn_seq), item.message_id, item.text)
         elif isinstance(item, Written | Dropped):
             self._progress.complete((item.conversation_id, item.turn_seq), item.message_id)
-        elif isinstance(item, Event) and isinstance(item.data, TELLING):
+        elif isinstance(item, Folding):
+            self._see_folding(item)
+        elif isinstance(item.data, TELLING):
             if isinstance(item.data, TurnStarted):
-                self._begin(item, item.data.address)  # at once: its first words may come before its lane is free
+                # at once: its first words may come before its lane is free
+                self._begin((item.conversation_id, item.seq), item.data.address, draft_id=item.seq + 1)
             self._lanes.put(item.conversation_id, item)
 
     async def _tell(self, conversation_id: str, events: list[Event]) -> None:
@@ -159,7 +165,7 @@ class Relay:
         self._look_whether_it_waits(writing, data)
         if isinstance(data, AssistantMessage | QuestionAsked | PermissionRequested):
             await self._progress.settled(writing)
-        if isinstance(data, TurnCompleted):
+        if isinstance(data, TurnCompleted) or told.turn_seq is None:
             await self._progress.end(writing)
         if address is not None and (words := _words(data)) is not None:
             await self._say(told, event, address, words)
@@ -190,12 +196,18 @@ class Relay:
             case QuestionAnswered(question_id=ref) | PermissionResolved(permission_id=ref):
                 self._progress.go_on(writing, ref)
 
-    def _begin(self, event: Event, address: Address | None) -> None:
+    def _see_folding(self, item: Folding) -> None:
+        """Show typing meanwhile: a fold is what goes on in a conversation while no turn does."""
+        if item.goes_on:
+            self._begin((item.conversation_id, None), item.address, draft_id=1)
+        else:
+            self._progress.drop((item.conversation_id, None))
+
+    def _begin(self, writing: tuple[str, int | None], address: Address | None, draft_id: int) -> None:
         channel = self._channels.get(address.channel_id) if address else None
         rates = self._outbox.rates(channel.id) if channel else None
         if channel and rates and address:
-            writing = (event.conversation_id, event.seq)
-            self._progress.begin(writing, chat_of(address), channel, rates, draft_id=event.seq + 1)
+            self._progress.begin(writing, chat_of(address), channel, rates, draft_id)
 
     async def _say(self, told: _Told, event: Event, address: Address, words: str) -> None:
         turn = told.turn_seq if told.turn_seq is not None else f"at {event.seq}"
@@ -209,6 +221,8 @@ class Relay:
         if isinstance(data, TurnCompleted) and told.turn_seq is not None:
             conversation_id, chat = event.conversation_id, chat_of(address)
             offered = await self._second_try.offer(channel, chat, key, conversation_id, told.turn_seq, data)
+        if isinstance(data, ContextCompacted):
+            words, offered = await self._summaries.told(channel, chat_of(address), key, event, data)
         files = self._made(data) if isinstance(data, AssistantMessage) else ()
         if len(words) > AS_FILE:
             words, files = TOO_LONG, (await self._as_file(words), *files)
@@ -268,7 +282,7 @@ def _words(data: EventData) -> str | None:
         case TurnRouted():
             return problems.took_over(data)
         case ContextCompacted():
-            return "This chat had grown long, so I summarised its earlier part."
+            return told_of(data)
     return None
 
 

@@ -246,7 +246,6 @@ COMMANDS: tuple[Command, ...] = (
 
 # Typed, a pending command says plainly that it is not there yet; menus and help leave it out.
 PENDING: tuple[str, ...] = (
-    "compact",
     "background",
     "rename",
     "copy",

@@ -23,6 +23,7 @@ from channels.registry import ChannelRegistry
 from channels.relay import Relay
 from channels.second_try import SecondTry
 from channels.service import ChannelService
+from channels.summaries import Summaries
 from conch.engines import EngineConnections
 from conch.home import Home
 from conch.machine import NOTHING_FOUND, Machine
@@ -159,6 +160,7 @@ async def composed(
             outbox=outbox,
             second_try=SecondTry(log, actions),
             dealing=Dealing(database, conversations, clock),
+            summaries=Summaries(log, actions),
             fading=fading,
             redrawing=redrawing,
             progress=progress,

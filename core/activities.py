@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from core.compacting import Compaction
-from core.turn import Turn
+from core.turn import Turn, TurnStop
 
 
 @dataclass(slots=True)
@@ -75,10 +75,11 @@ class Activities:
         """Every turn that runs."""
         return [activity.turn for activity in self._active.values() if activity.turn is not None]
 
-    def at_work(self) -> list[Turn | Compaction]:
-        """Everything that runs and can be stopped."""
-        running = [activity.turn or activity.compaction for activity in self._active.values()]
-        return [one for one in running if one is not None]
+    def stop_folding(self, why: TurnStop) -> None:
+        """Stop every fold."""
+        for activity in self._active.values():
+            if activity.compaction is not None:
+                activity.compaction.stop(why)
 
     def held(self) -> list[tuple[str, Activity]]:
         """Where messages are held, with the conversation's id."""

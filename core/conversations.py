@@ -219,6 +219,12 @@ class Conversations:
             activity.worker = self._spawn(self._fold(conversation_id, activity, prepared))
             return FoldOutcome.STARTED
 
+    async def summary(self, conversation_id: str, seq: int) -> ContextCompacted | None:
+        """The fold that the log has at `seq`; None where it has none (any more)."""
+        events = await self._log.read(conversation_id, after=seq - 1, limit=1)
+        folds = [event.data for event in events if isinstance(event.data, ContextCompacted)]
+        return folds[0] if folds else None
+
     async def overview(self, conversation_id: str) -> Overview:
         """What this conversation is now.
 
@@ -230,7 +236,7 @@ class Conversations:
             state = await self._log.state(conversation_id)
             waiting = len(await self._waiting.of(conversation_id)) if activity.waiting else 0
             held, folding = activity.held_until is not None, activity.compaction is not None
-            summary = await self._summary_at(conversation_id, state.current_summary)
+            summary = await self._current_summary(conversation_id, state)
             return Overview(state, self.engine_for(state), waiting, held, folding, summary)
 
     def engine_for(self, state: ConversationState) -> Engine:
@@ -312,11 +318,9 @@ class Conversations:
         [event] = await self._log.read(conversation_id, after=seq - 1, limit=1)
         return event.data if isinstance(event.data, UserMessage) else None
 
-    async def _summary_at(self, conversation_id: str, seq: int | None) -> ContextCompacted | None:
-        if seq is None:
-            return None
-        [event] = await self._log.read(conversation_id, after=seq - 1, limit=1)
-        return event.data if isinstance(event.data, ContextCompacted) else None
+    async def _current_summary(self, conversation_id: str, state: ConversationState) -> ContextCompacted | None:
+        seq = state.current_summary
+        return None if seq is None else await self.summary(conversation_id, seq)
 
     async def _let_wait(
         self, conversation_id: str, activity: Activity, message: QueuedMessage, also: tuple[Change, ...]
@@ -464,6 +468,7 @@ class Conversations:
         self._closing = True
         if self._watch is not None:
             self._watch.cancel()
+        self._activities.stop_folding(TurnStop.SHUTDOWN)  # the next start takes up what asked for it
         if await self._all_done(grace) or await self._all_done(CLOSING, interrupt=True):
             return
         _log.error("turns could not be closed; the next start closes them", turns=self.turns)
@@ -474,8 +479,8 @@ class Conversations:
     async def _all_done(self, within: float, *, interrupt: bool = False) -> bool:
         over = asyncio.create_task(self._clock.sleep(within))
         while self._tasks and not over.done():
-            for running in self._activities.at_work() if interrupt else ():
-                running.stop(TurnStop.SHUTDOWN)
+            for turn in self._activities.turns() if interrupt else ():
+                turn.stop(TurnStop.SHUTDOWN)
             await asyncio.wait({over, *self._tasks}, return_when=asyncio.FIRST_COMPLETED)
         over.cancel()
         return not self._tasks

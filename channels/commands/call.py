@@ -73,6 +73,8 @@ class Reply:
     also: tuple[Change, ...] = ()
     actions: tuple[LabelledAction, ...] = ()
     say: str | None = None
+    done_later: bool = False
+    """The update stays in the inbox until what it started marks it done."""
 
 
 class ChatCommand(Protocol):

@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
-from channels.actions import LabelledAction, RunCommand, TryAgain, UndoClear
+from channels.actions import LabelledAction, RunCommand, ShowSummary, TryAgain, UndoClear
 from channels.arrivals import Arrivals
 from channels.base import InboundMessage
 from channels.commands.basics import Cancel, New, Stop
 from channels.commands.call import ChatCommand, CommandCall, Reply
+from channels.commands.compact import Compact
 from channels.commands.goal import Goal
 from channels.commands.memory import Clear, Retry, Undo
 from channels.commands.plan import Plan
@@ -55,9 +56,11 @@ class ChatCommands:
         self._console = console
         self._undo = Undo(conversations, seats)
         self._retry = Retry(conversations, seats, arrivals)
+        self._compact = Compact(conversations, seats, arrivals)
         self._commands: dict[str, ChatCommand] = {
             "new": New(conversations, seats),
             "clear": Clear(conversations, seats, arrivals),
+            "compact": self._compact,
             "goal": Goal(conversations, seating),
             "plan": Plan(conversations, seating),
             "retry": self._retry,
@@ -100,6 +103,10 @@ class ChatCommands:
     async def try_again(self, call: CommandCall, action: TryAgain) -> Reply:
         """As `run`, for the Try again under an answer that was cut off."""
         return await self._run(call, registry.named("retry"), lambda call: self._retry.try_again(call, action))
+
+    async def show_summary(self, call: CommandCall, action: ShowSummary) -> Reply:
+        """As `run`, for the button under the word that something was summed up."""
+        return await self._run(call, registry.named("compact"), lambda call: self._compact.show(call, action))
 
     # ---- whether it may run ----------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ class Clear:
     async def run(self, call: CommandCall) -> Reply:
         """Forget, and say what stays."""
         conversation_id = await self._seats.conversation(call.seat)
-        _expect_nothing_on_its_way(self._arrivals, call)
+        expect_nothing_on_its_way(self._arrivals, call)
         if conversation_id is None:
             return Reply(NOTHING_SAID)
         decided = await self._conversations.decide(conversation_id, decisions.Clear(), call.client_id)
@@ -104,7 +104,7 @@ class Retry:
 
     async def _send_again(self, call: CommandCall, action: TryAgain | None) -> Reply:
         conversation_id = await self._seats.conversation(call.seat)
-        _expect_nothing_on_its_way(self._arrivals, call)
+        expect_nothing_on_its_way(self._arrivals, call)
         if action is not None and action.conversation_id != conversation_id:
             return Reply(NOT_THAT_TURN)
         if conversation_id is None:
@@ -117,7 +117,7 @@ class Retry:
         return Reply("")
 
 
-def _expect_nothing_on_its_way(arrivals: Arrivals, call: CommandCall) -> None:
+def expect_nothing_on_its_way(arrivals: Arrivals, call: CommandCall) -> None:
     """Raises Busy while something that was said before the command has not reached the core."""
     if arrivals.busy(call.seat):
         raise Busy("A message is on its way.")

@@ -6,11 +6,15 @@ from channels.commands.goal import quoted
 from channels.commands.plan import title_of
 from channels.formatting.parts import literal
 from channels.seating import Seating
+from channels.summaries import folded
 from core.conversation_state import ConversationState, TaintMark
 from core.conversations import Conversations, Overview
 from core.engines.base import Engine
-from core.events import Mode, OptionsSet, Status
+from core.events import ContextCompacted, Mode, OptionsSet, Status
 from core.store.seats import SeatRecord
+
+SUMMARY_SHOWN = 300
+"""Characters of a summary."""
 
 _SOURCES = {
     "web": "the page {}",
@@ -56,6 +60,8 @@ def _of_the_seat(engine: Engine, record: SeatRecord | None) -> list[str]:
 def _of_the_conversation(call: CommandCall, overview: Overview) -> list[str]:
     state = overview.state
     lines = [_engine(overview.engine, state.options), _mode(state.options.mode), _goal(state.goal), _now(overview)]
+    if overview.summary:
+        lines.append(_summary(overview.summary))
     if overview.waiting:
         lines.append(f"- **Waiting**: {_messages(overview.waiting)}")
     if state.taint:
@@ -79,6 +85,13 @@ def _goal(goal: str | None) -> str:
     return f"- **Goal**: {quoted(goal)}" if goal else "- **Goal**: none"
 
 
+def _summary(fold: ContextCompacted) -> str:
+    beginning = " ".join(fold.summary[: 2 * SUMMARY_SHOWN].split())
+    if len(beginning) > SUMMARY_SHOWN:
+        beginning = beginning[: SUMMARY_SHOWN - 1].rstrip() + "…"
+    return f"- **Summed up**: {folded(fold)}: {literal(beginning)}"
+
+
 def _now(overview: Overview) -> str:
     match overview.state.status:
         case Status.RUNNING:
@@ -86,6 +99,8 @@ def _now(overview: Overview) -> str:
         case Status.WAITING:
             return "- **Now**: waiting for your answer"
         case Status.IDLE:
+            if overview.folding:
+                return "- **Now**: summing up what was said"
             return "- **Now**: " + ("waiting for an engine that can answer" if overview.held else "nothing going on")
 
 

@@ -30,15 +30,15 @@ class FoldingEngine(ScriptedEngine):
         wait: Callable[[], Awaitable[object]] = _at_once,
     ) -> None:
         super().__init__(clock, script, name=name, capabilities=FOLDS)
-        self._made_with = (clock, script)
+        self._given = clock
+        self.script = script
         self.wait = wait
         self.begun = asyncio.Event()
         self.focuses: list[str | None] = []
 
     async def open(self, state: Mapping[str, Any] | None) -> ScriptedSession:
         """A session that folds."""
-        clock, script = self._made_with
-        return FoldingSession(self, clock, script, tuple(state["heard"]) if state else ())
+        return FoldingSession(self, self._given, self.script, tuple(state["heard"]) if state else ())
 
 
 class FoldingSession(ScriptedSession):
