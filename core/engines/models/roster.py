@@ -10,13 +10,18 @@ import structlog
 
 from core.clock import Clock
 from core.engines.base import ModelInfo
+from core.engines.models.addresses import is_near
 from core.engines.models.contract import Connection, Provider
+from core.engines.models.kinds import address_of
 from core.errors import Refused, RefusedReason, TryLater
 
 _log = structlog.get_logger(__name__)
 
 FRESH: Final = 3600.0
-"""Seconds that a list of models holds; new models come a few times a year, local ones when the owner asks anew."""
+"""Seconds that a list of models holds; new ones come a few times a year."""
+
+FRESH_NEAR: Final = 60.0
+"""The same for a server of the owner's own, who may just have installed one."""
 
 LATELY: Final = 30.0
 """Seconds for which a look at a server without a key holds, whatever it said."""
@@ -47,7 +52,7 @@ class Roster:
             Refused: it does not take the key, or has no such list.
         """
         async with self._asking:
-            if self._listed_at is None or self._clock.monotonic() - self._listed_at >= FRESH:
+            if self._is_stale():
                 try:
                     await self._refresh()
                 except TryLater:
@@ -93,6 +98,13 @@ class Roster:
         if info is None:
             raise Refused(NO_MODEL.format(engine=self._connection.title), RefusedReason.GONE)
         return info
+
+    def _is_stale(self) -> bool:
+        if self._listed_at is None or not self._listed:
+            return True
+        address = address_of(self._connection.kind, self._connection.base_url)
+        holds = FRESH_NEAR if address is not None and is_near(address) else FRESH
+        return self._clock.monotonic() - self._listed_at >= holds
 
     async def _refresh(self) -> None:
         listed = tuple(await self._provider.models())

@@ -21,7 +21,7 @@ Piece = str | DeltaToolCalls | DeltaThinkingCalls
 Script = Callable[[list[ModelMessage], AgentInfo], AsyncIterator[Piece]]
 
 KEY = "sk-canary-0123456789"
-CONNECTION = Connection("toy", "Toy", "compatible", "http://127.0.0.1:9/v1", SecretStr(KEY))
+CONNECTION = Connection("toy", "Toy", "compatible", "https://toy.example/v1", SecretStr(KEY))
 
 
 class Ending(FunctionModel):
