@@ -112,10 +112,15 @@ class Turn:
         return self.opened.seq
 
     @property
+    def _model(self) -> str | None:
+        """The model that answers; by the end an engine may know which one it takes where none is named."""
+        return self.opened.model or self.opened.engine.default_model()
+
+    @property
     def uncounted(self) -> tuple[AddUsage, ...]:
         """What was used and is not stored yet."""
         usage = self._record.usage
-        return (AddUsage(self.opened.engine.id, self.opened.model, usage),) if usage else ()
+        return (AddUsage(self.opened.engine.id, self._model, usage),) if usage else ()
 
     def snapshot(self) -> tuple[str, str] | None:
         """The id and the words so far of the message being written; None between messages."""
@@ -292,7 +297,7 @@ class Turn:
         return TurnCompleted(
             outcome=outcome,
             engine=opened.engine.id,
-            model=opened.model,
+            model=self._model,
             usage=usage,
             cost=usage.cost if usage else None,
             error=self._sentence(ended) if ended else None,

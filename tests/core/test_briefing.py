@@ -20,6 +20,7 @@ from core.engines.base import (
     TurnInput,
     WithoutModels,
 )
+from core.engines.script import Steps
 from core.engines.scripted import ScriptedEngine
 from core.events import Mode
 from core.live import Delta
@@ -247,6 +248,30 @@ async def test_a_turn_says_which_model_answers_though_nobody_chose_one(start: St
     began = [data for data in await life.events() if isinstance(data, ev.TurnStarted)]
     assert [began[0].model, (await life.end()).model] == ["first", "first"]
     assert life.engine.turns[0].options == ModelOptions()
+
+
+class Listing(ScriptedEngine):
+    """An engine that finds out which model it takes while it answers."""
+
+    found: str | None = None
+
+    def default_model(self) -> str | None:
+        """None, at first."""
+        return self.found
+
+
+async def test_a_model_that_becomes_known_while_it_answers_is_named_at_the_end(start: Start) -> None:
+    def finds(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        engine.found = "big"
+        yield Text("hi")
+
+    engine = Listing(start.clock, finds)
+    life = await start(engine)
+
+    await life.answer("hello")
+
+    began = [data for data in await life.events() if isinstance(data, ev.TurnStarted)]
+    assert [began[0].model, (await life.end()).model] == [None, "big"]
 
 
 # ---- the system text -----------------------------------------------------------------------------------------------
