@@ -8,28 +8,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.engines.base import Allowance
-from core.events import Usage
 from core.settings import Settings
+from core.spent import NOTHING
+from core.spent import Spent as Spent
 
 MILESTONES = (50, 80)
 """Percent of a day's budget at which the owner is told."""
 
 Unit = Literal["tokens", "cost"]
 Span = Literal["turn", "day"]
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What was used: tokens in and out together, and US dollars as far as they are known."""
-
-    tokens: int = 0
-    cost: float = 0.0
-
-    def __add__(self, other: "Spent") -> "Spent":
-        return Spent(self.tokens + other.tokens, self.cost + other.cost)
-
-
-NOTHING = Spent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +56,6 @@ class Milestone:
 
     budget: Budget
     percent: int
-
-
-def spent(usage: Usage | None) -> Spent:
-    """What a usage counts for."""
-    return Spent(usage.input + usage.output, usage.cost or 0.0) if usage else NOTHING
 
 
 def allowed(settings: Settings, today: Spent, turn: Spent = NOTHING) -> Allowed | Budget:

@@ -23,7 +23,8 @@ class Settings(BaseModel):
     default_fast: bool | None = Field(None, description="Whether quick answers are preferred where a chat says nothing")
     default_mode: Mode = Field(Mode.ASK, description="What it may do without asking where a chat names no mode")
     fallback_engine: str | None = Field(
-        None, description="The engine that takes over for one reply when another is out of reach or takes no more"
+        None,
+        description="The engine that answers instead, for one reply, when another cannot be reached or is at its limit",
     )
     budget_turn_tokens: int | None = Field(None, ge=1, description="Tokens that one answer may use, in and out")
     budget_turn_cost: float | None = Field(None, gt=0, description="US dollars that one answer may cost")

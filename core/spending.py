@@ -9,10 +9,11 @@ from datetime import datetime, time, timedelta
 import structlog
 
 from core import problems
-from core.budget import MILESTONES, NOTHING, Allowed, Budget, Milestone, Spent, allowed, budgets, milestones
+from core.budget import MILESTONES, Allowed, Budget, Milestone, allowed, budgets, milestones
 from core.events import Address, ChatKind, Origin
 from core.opened import Opened
 from core.preferences import Preferences
+from core.spent import NOTHING, Spent
 from core.store.database import Database
 from core.store.log import Append
 from core.store.owners import owner_chat

@@ -14,7 +14,7 @@ import structlog
 
 from core import problems
 from core.briefing import Briefing
-from core.budget import NOTHING, Budget, Spent, spent
+from core.budget import Budget
 from core.clock import Clock
 from core.conversation_state import ConversationState
 from core.engines.base import Ended, EndReason, Used
@@ -31,6 +31,7 @@ from core.projections import unanswered
 from core.record import EQUAL_MESSAGES as EQUAL_MESSAGES
 from core.record import MAX_STEPS as MAX_STEPS
 from core.record import Record, storable
+from core.spent import NOTHING, Spent, spent
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import Append, Decide, EventLog

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from sqlalchemy import func, select
 
-from core.budget import Spent
 from core.events import Usage
+from core.spent import Spent
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
 from core.store.database import Database

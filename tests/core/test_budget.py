@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from core.budget import NOTHING, Allowed, Budget, Milestone, Spent, allowed, milestones, spent
+from core.budget import Allowed, Budget, Milestone, allowed, milestones
 from core.engines.base import Allowance
 from core.events import Usage
 from core.settings import Settings
+from core.spent import NOTHING, Spent, spent
 
 
 def settings(**given: Any) -> Settings:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from core import events as ev
-from core.budget import Spent
 from core.engines.base import Allowance, Ended, EndReason, Text, TurnInput, Used
 from core.engines.script import Raise, Steps, Until
 from core.engines.scripted import ScriptedEngine, always
 from core.live import Delta
+from core.spent import Spent
 from core.store.people import People
 from core.store.seats import Seat, TakeSeat
 from core.store.usage import AddUsage, UsageRows

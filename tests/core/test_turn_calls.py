@@ -9,13 +9,14 @@ import pytest
 
 from core import events as ev
 from core.briefing import Briefing
-from core.budget import Allowed, Spent
+from core.budget import Allowed
 from core.cards import Question, TextField
 from core.conversation_state import ConversationState
 from core.engines.base import Ended, EndReason, Engine, EngineEvent, Host, Session, Text, ToolAnswer, TurnInput
 from core.engines.run import STOP_GRACE
 from core.engines.script import AskPerson, CallTool, Steps
 from core.engines.scripted import ScriptedEngine, ScriptedHost, always
+from core.spent import Spent
 from core.store.log import Append
 from core.turn import Opened, Turn, TurnStop
 from tests.core.lives import CHAT, Life, Start, Wayward, deaf, message, until

@@ -5,10 +5,10 @@ from datetime import date
 
 import pytest
 
-from core.budget import Spent
 from core.clock import ManualClock
 from core.errors import StoreUnavailable
 from core.events import Usage
+from core.spent import Spent
 from core.store.database import Database
 from core.store.usage import AddUsage, UsageRows, Used
 
