@@ -1,0 +1,1 @@
+"""Menus: values as buttons under one message, which a press changes in place."""

@@ -1,0 +1,196 @@
+"""A menu as data: what it says, its buttons, and what each of them stands for. Pure.
+
+What stands in a menu is in `answers` and `settings`; this knows how a list of choices becomes buttons.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict
+
+from channels.base import ButtonStyle
+from core.options import OptionsChange
+
+FEWEST: Final = 3
+MOST: Final = 9
+"""Buttons of one menu, More, Previous and Back among them, whatever the app says it shows."""
+
+TICK: Final = "✓"
+LOCK: Final = "🔒"
+MORE: Final = "More ›"
+PREVIOUS: Final = "‹ Previous"
+BACK: Final = "« Back"
+
+
+class Name(StrEnum):
+    """Which menu it is. Once stored, a name never changes its meaning."""
+
+    MODEL = "model"
+    EFFORT = "effort"
+    FAST = "fast"
+    MODE = "mode"
+    STATUS = "status"
+    SETTINGS = "settings"
+    SETTING = "setting"
+    """One setting, named in the view."""
+
+
+class View(BaseModel):
+    """What of a menu is shown."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: Name
+    everywhere: bool = False
+    """It is about what holds where a chat names nothing; else about this chat."""
+    engine: str | None = None
+    """Whose models are shown; None: those of the engine in use."""
+    setting: str | None = None
+    page: int = 0
+    sure: str | None = None
+    """The word of the choice that is asked about once more."""
+
+    @property
+    def within(self) -> bool:
+        """Whether it was reached from the settings."""
+        return self.everywhere or self.name is Name.SETTING
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Show this instead."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Answer this chat so from now on; `said` is the quiet note that says it."""
+
+    change: OptionsChange
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """Have these settings for everything; None goes back to what Conch comes with."""
+
+    values: Mapping[str, Any]
+    said: str
+
+
+Deed = Show | Choose | Set
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One line to choose. `word` names it for as long as the menu is shown; `sure` is asked before it is done."""
+
+    word: str
+    label: str
+    deed: Deed
+    ticked: bool = False
+    sure: str | None = None
+    dangerous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """All there is to say and to choose in a view. Texts are Markdown.
+
+    `live` may change without the buttons meaning anything else. `waits_for` is the setting whose value may be typed.
+    """
+
+    text: str
+    choices: tuple[Choice, ...] = ()
+    live: str = ""
+    waits_for: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MenuButton:
+    """A button and what it stands for."""
+
+    label: str
+    deed: Deed
+    style: ButtonStyle = ButtonStyle.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """What is shown: at most as many buttons as the app has room for."""
+
+    text: str
+    buttons: tuple[MenuButton, ...]
+    live: str = field(default="", compare=False)
+    waits_for: str | None = None
+
+    @property
+    def words(self) -> str:
+        """The whole message, as Markdown."""
+        return "\n\n".join(part for part in (self.text, self.live) if part)
+
+    @property
+    def revision(self) -> str:
+        """Another one whenever anything that is shown means something else than before."""
+        shown = (self.text, self.waits_for, [(button.label, _told(button.deed)) for button in self.buttons])
+        return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
+
+
+def drawn(sheet: Sheet, view: View, room: int) -> Menu:
+    """The sheet as buttons: one page of it, or the question whether a choice is meant."""
+    asked = next((choice for choice in sheet.choices if choice.word == view.sure and choice.sure), None)
+    if asked is not None and asked.sure is not None:
+        style = ButtonStyle.DANGER if asked.dangerous else ButtonStyle.PRIMARY
+        no = Show(view.model_copy(update={"sure": None}))
+        return Menu(asked.sure, (MenuButton("Yes", asked.deed, style), MenuButton("No, leave it", no)))
+    buttons = paged([_button(choice, view) for choice in sheet.choices], view, room)
+    return Menu(sheet.text, buttons, sheet.live, sheet.waits_for)
+
+
+def paged(entries: Sequence[MenuButton], view: View, room: int) -> tuple[MenuButton, ...]:
+    """The entries of the view's page with the ways to the others, at most `room` buttons in all."""
+    room = min(MOST, max(FEWEST, room))
+    back = (MenuButton(BACK, Show(View(name=Name.SETTINGS))),) if view.within else ()
+    pages = _pages(entries, room, len(back))
+    number = min(view.page, len(pages) - 1)
+    previous = (MenuButton(PREVIOUS, _turned(view, number - 1)),) if number else ()
+    more = (MenuButton(MORE, _turned(view, number + 1)),) if number < len(pages) - 1 else ()
+    shown = (*pages[number], *previous, *more)
+    return (*shown, *back) if len(shown) + len(back) <= room else shown
+
+
+def _pages(entries: Sequence[MenuButton], room: int, back: int) -> list[Sequence[MenuButton]]:
+    """Where three buttons are all there is, the pages in the middle have no room for Back; Previous leads to one."""
+    if len(entries) + back <= room:
+        return [entries]
+    edge, middle = room - back - 1, max(1, room - back - 2)
+    pages, left = [entries[:edge]], entries[edge:]
+    while len(left) > edge:
+        pages.append(left[:middle])
+        left = left[middle:]
+    return [*pages, left]
+
+
+def _turned(view: View, page: int) -> Show:
+    return Show(view.model_copy(update={"page": page}))
+
+
+def _button(choice: Choice, view: View) -> MenuButton:
+    label = f"{TICK} {choice.label}" if choice.ticked else choice.label
+    if choice.sure is None:
+        return MenuButton(label, choice.deed)
+    return MenuButton(label, Show(view.model_copy(update={"sure": choice.word})))
+
+
+def _told(deed: Deed) -> str:
+    match deed:
+        case Show(view):
+            return view.model_dump_json(exclude_defaults=True)
+        case Choose(change):
+            return change.model_dump_json(exclude_unset=True)
+        case Set(values):
+            return repr(sorted(values.items()))
