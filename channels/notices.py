@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from channels.actions import ChatActions, shows_actions
 from channels.base import Button, Channel, ChatRef, InboundMessage
+from channels.choices import room_for
 from channels.commands.call import Reply
 from channels.composing import compose
 from channels.fading import Fading
@@ -23,14 +24,11 @@ class Notices:
 
     async def answer(self, channel: Channel, message: InboundMessage, reply: Reply) -> None:
         """Say what a command came to, and mark its update done, unless something that it started does so."""
-        key = _reply_key(channel, message)
-        actions = reply.actions[: channel.capabilities.button_limit] if shows_actions(channel, message.chat) else ()
-        also = (
-            reply.also
-            if reply.say is not None or reply.done_later
-            else (Done(channel.id, message.update_id), *reply.also)
-        )
-        buttons: Sequence[Button] = ()
+        key = reply_key(message)
+        actions = reply.actions[: room_for(channel.capabilities)] if shows_actions(channel, message.chat) else ()
+        later = reply.say is not None or reply.done_later
+        also = reply.also if later else (Done(channel.id, message.update_id), *reply.also)
+        buttons: Sequence[Button] = reply.buttons
         if actions and reply.words:
             offered = self._actions.offer(message.chat, message.sender.id, key, actions)
             buttons, also = offered.buttons, (*also, offered.change)
@@ -40,7 +38,7 @@ class Notices:
     async def reply(self, channel: Channel, message: InboundMessage, words: str | None, *also: Change) -> None:
         """Answer an update (or not) and mark it done."""
         done = Done(channel.id, message.update_id)
-        await self.say(channel, message.chat, _reply_key(channel, message), words or "", done, *also, to=message)
+        await self.say(channel, message.chat, reply_key(message), words or "", done, *also, to=message)
 
     async def remark(self, channel: Channel, message: InboundMessage, kind: str, words: str) -> None:
         """Say something about a message that is still to be answered; one remark of each kind."""
@@ -65,5 +63,6 @@ class Notices:
         await self._outbox.post(posts, *also)
 
 
-def _reply_key(channel: Channel, message: InboundMessage) -> str:
-    return f"{channel.id}:{message.update_id}:reply"
+def reply_key(message: InboundMessage) -> str:
+    """The key, in the outbox, of what is said back to an update."""
+    return f"{message.chat.channel_id}:{message.update_id}:reply"

@@ -15,6 +15,7 @@ from core.store.actions import CloseActions
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.inbox import Done
+from core.store.menus import CloseMenus
 from core.store.seats import Seats
 
 
@@ -38,7 +39,8 @@ class Removal:
             StoreUnavailable: not everything was ended; it can be asked for again.
         """
         dropped = self._arrivals.drop_person(channel_id, person_id)
-        await self._database.commit(*_done(dropped), CloseActions(channel_id, person_id))
+        closing = CloseActions(channel_id, person_id), CloseMenus(channel_id, person_id)
+        await self._database.commit(*_done(dropped), *closing)
         self._fading.wake()
         seats = await self._seats.of_person(channel_id, person_id)
         for seat, _ in seats:

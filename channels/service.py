@@ -21,6 +21,7 @@ from channels.gathering import joined_text
 from channels.groups import GroupDoor
 from channels.handover import Handover
 from channels.hearing import Hears, can_answer
+from channels.menus.assembly import Choosing, assembled
 from channels.notices import Notices
 from channels.outbox import Outbox
 from channels.pressing import ActionPresses, Claimant, Pressing
@@ -42,6 +43,7 @@ from core.settings import Settings
 from core.store.database import Database
 from core.store.groups import MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
+from core.store.outbox import OutboxRows
 from core.store.seats import Seat, Seats
 
 _log = structlog.get_logger(__name__)
@@ -65,6 +67,7 @@ class ChannelService:
         files: FileStore,
         own_commands: OwnCommands,
         settings: Settings,
+        choosing: Choosing,
         clock: Clock,
         checkpoints: Checkpoints,
         claimants: Sequence[Claimant] = (),
@@ -103,6 +106,14 @@ class ChannelService:
             seating=self._seating,
             fading=fading,
         )
+        answers, menus = assembled(
+            choosing,
+            database=database,
+            conversations=conversations,
+            seating=self._seating,
+            arrivals=self._arrivals,
+            clock=clock,
+        )
         self._commands = ChatCommands(
             conversations=conversations,
             seats=self._seats,
@@ -110,10 +121,12 @@ class ChannelService:
             arrivals=self._arrivals,
             own=own_commands,
             settings=settings,
+            answers=answers,
             console=console,
         )
-        self._pressing = Pressing(gate, (ActionPresses(actions, self._commands), *claimants))
-        self._hearers = tuple(hearers)
+        action_presses = ActionPresses(actions, self._commands, OutboxRows(database))
+        self._pressing = Pressing(gate, (action_presses, menus, *claimants))
+        self._hearers = (menus, *hearers, action_presses)
         self._lanes: Lanes[ChatKey, Arrival] = Lanes(self._handle, self._fault)
 
     # ---- what comes in ---------------------------------------------------------------------------------------------

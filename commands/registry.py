@@ -198,6 +198,7 @@ COMMANDS: tuple[Command, ...] = (
         section=Section.CONCH,
         description="See what was used, what it cost and which limits are set",
         aliases=("cost", "limits", "stats"),
+        chat=_OWNER,
     ),
     Command(
         name="doctor",
@@ -251,10 +252,6 @@ PENDING: tuple[str, ...] = (
     "copy",
     "export",
     "resume",
-    "model",
-    "effort",
-    "fast",
-    "mode",
     "review",
     "init",
     "routines",
@@ -263,9 +260,7 @@ PENDING: tuple[str, ...] = (
     "apps",
     "channels",
     "providers",
-    "usage",
     "doctor",
-    "settings",
     "theme",
 )
 

@@ -15,6 +15,8 @@ from channels.cards import Cards
 from channels.dealing import Dealing
 from channels.fading import Fading
 from channels.gate import Gate
+from channels.menus.assembly import Choosing
+from channels.menus.editing import MenuEdits
 from channels.menus_sync import MenuSync
 from channels.outbox import Outbox
 from channels.progress import Progress
@@ -32,6 +34,7 @@ from core.checkpoints import NO_CHECKPOINTS, Checkpoints
 from core.clock import Clock
 from core.conversations import Conversations
 from core.engines.base import Engine
+from core.engines.catalogue import Catalogue
 from core.engines.models import connecting
 from core.engines.registry import Engines, Standing
 from core.files import FileStore
@@ -76,6 +79,7 @@ class App:
     actions: ChatActions
     fading: Fading
     redrawing: Redrawing
+    menu_edits: MenuEdits
     menus: MenuSync
 
     async def start(self, machine: Machine = NOTHING_FOUND, standing: Standing = Standing.FOUND) -> None:
@@ -90,6 +94,7 @@ class App:
         await self.registry.start()
         self.fading.start()
         self.redrawing.start()
+        self.menu_edits.start()
         self.menus.start()
 
     async def drain(self) -> None:
@@ -154,6 +159,8 @@ async def composed(
         actions = ChatActions(database, clock)
         fading = Fading(database, outbox, clock)
         redrawing = Redrawing(database, outbox, clock)
+        menu_edits = MenuEdits(database, outbox, clock)
+        stack.push_async_callback(menu_edits.close)
         log = EventLog(database)
         relay = Relay(
             log=log,
@@ -180,6 +187,7 @@ async def composed(
             files=files,
             own_commands=OwnCommands(home.commands),
             settings=core,
+            choosing=Choosing(Catalogue(usable), preferences, menu_edits),
             clock=clock,
             checkpoints=checkpoints,
             claimants=(cards,),
@@ -222,6 +230,7 @@ async def composed(
             actions=actions,
             fading=fading,
             redrawing=redrawing,
+            menu_edits=menu_edits,
             menus=menus,
         )
 

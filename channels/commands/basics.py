@@ -1,10 +1,12 @@
-"""The commands that everyone has: new, stop and help; and cancel."""
+"""The commands that everyone has: new and stop; and cancel."""
 
 from channels.arrivals import Arrivals
 from channels.commands.call import CommandCall, Reply
+from channels.commands.menus import Menus
 from core.conversations import Conversations, Stopped
 from core.store.actions import CloseActions
 from core.store.inbox import Done
+from core.store.menus import CloseMenus
 from core.store.seats import LeaveSeat, Seats
 
 
@@ -25,7 +27,8 @@ class New:
         words = "Your next message starts a fresh conversation."
         if running:
             words += " The answer that I am still writing will arrive here."
-        return Reply(words, (LeaveSeat(call.seat), CloseActions.of_seat(call.seat)))
+        seat = call.seat
+        return Reply(words, (LeaveSeat(seat), CloseActions.of_seat(seat), CloseMenus.of_seat(seat)))
 
 
 class Stop:
@@ -57,8 +60,12 @@ def _stopped_words(stopped: Stopped, gathered: int) -> str:
 
 
 class Cancel:
-    """Leaves the setting that waits for the owner's words. No command of this release asks for any."""
+    """Leaves the setting that waits for the owner's words."""
+
+    def __init__(self, menus: Menus) -> None:
+        self._menus = menus
 
     async def run(self, call: CommandCall) -> Reply:
-        """Say that nothing waits."""
-        return Reply("Nothing was waiting for your words.")
+        """Say whether anything waited."""
+        left = await self._menus.leave(call.seat)
+        return Reply("Left as it was." if left else "Nothing was waiting for your words.")

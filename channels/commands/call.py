@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-from channels.actions import LabelledAction, RunCommand
-from channels.base import ButtonStyle, Channel, InboundMessage
+from channels.actions import LabelledAction, RunCommand, shows_actions
+from channels.base import Button, ButtonStyle, Channel, InboundMessage
 from channels.gate import Standing
 from channels.provenance import origin_of, seat_of
 from commands.command import Place
@@ -24,7 +24,8 @@ _BACKTICKS = re.compile("`+")
 class CommandCall:
     """A command that somebody who was let in typed, or tapped, in a chat app of this `kind`.
 
-    `origin` is where an answer goes. `message` is the update as a message of theirs, also when they tapped.
+    `origin` is where an answer goes. `message` is the update as a message of theirs, also when they tapped. `room` is
+    how many buttons can stand under an answer here; 0 where none can.
     """
 
     command: ParsedCommand
@@ -33,12 +34,15 @@ class CommandCall:
     standing: Standing
     message: InboundMessage
     origin: Origin
+    room: int = 0
 
     @classmethod
     def of(cls, channel: Channel, message: InboundMessage, command: ParsedCommand, standing: Standing) -> Self:
         """The call that a message, or a press as a message, is."""
         origin = origin_of(channel, message, standing)
-        return cls(command, channel.capabilities.kind, seat_of(message), standing, message, origin)
+        able = channel.capabilities
+        room = able.button_limit if shows_actions(channel, message.chat) else 0
+        return cls(command, able.kind, seat_of(message), standing, message, origin, room)
 
     @property
     def place(self) -> Place:
@@ -66,13 +70,15 @@ class Reply:
     """What is said back (Markdown), and what is stored together with it.
 
     `actions` become buttons under it, for ten minutes. Groups and apps without buttons do not show them, so the words
-    must say what to type. `say` goes to the core as the person's own message, once `words` are said.
+    must say what to type. `buttons` are ready ones, in their place. `say` goes to the core as the person's own message,
+    once `words` are said.
     """
 
     words: str
     also: tuple[Change, ...] = ()
     actions: tuple[LabelledAction, ...] = ()
     say: str | None = None
+    buttons: tuple[Button, ...] = ()
     done_later: bool = False
     """The update stays in the inbox until what it started marks it done."""
 

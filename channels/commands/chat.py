@@ -10,13 +10,13 @@ from typing import Final
 from channels.actions import LabelledAction, RunCommand, ShowSummary, TryAgain, UndoClear
 from channels.arrivals import Arrivals
 from channels.base import InboundMessage
+from channels.commands.answers import Answers, about_answers
 from channels.commands.basics import Cancel, New, Stop
 from channels.commands.call import ChatCommand, CommandCall, Reply
 from channels.commands.compact import Compact
 from channels.commands.goal import Goal
 from channels.commands.memory import Clear, Retry, Undo
 from channels.commands.plan import Plan
-from channels.commands.status import ChatStatus
 from channels.gate import Standing
 from channels.seating import Seating
 from commands import registry
@@ -49,9 +49,11 @@ class ChatCommands:
         arrivals: Arrivals,
         own: OwnCommands,
         settings: Settings,
+        answers: Answers,
         console: str | None = None,
     ) -> None:
         self._own = own
+        self._menus = answers.menus
         self._for_people = frozenset(map(fold_name, settings.commands_for_people))
         self._console = console
         self._undo = Undo(conversations, seats)
@@ -66,8 +68,8 @@ class ChatCommands:
             "retry": self._retry,
             "undo": self._undo,
             "stop": Stop(conversations, seats, arrivals),
-            "status": ChatStatus(conversations, seating, arrivals),
-            "cancel": Cancel(),
+            "cancel": Cancel(answers.menus),
+            **about_answers(answers),
         }
 
     # ---- what is typed or tapped -----------------------------------------------------------------------------------
@@ -115,6 +117,8 @@ class ChatCommands:
         if why_not is not None:
             return Reply(why_not)
         try:
+            if call.place is Place.OWNER_CHAT and command.name != "cancel":
+                await self._menus.leave(call.seat)
             return await run(call)
         except Busy:
             stop = call.written(name="stop")

@@ -69,15 +69,10 @@ def _switched(call: CommandCall, mode: Mode, when: str) -> Reply:
     if mode is Mode.PLAN:
         words = f"{PLANNING} {call.written('off')} goes back to acting as usual. {when}"
         return Reply(words.rstrip(), actions=(call.again("Act as usual", "off"),))
-    words = f"{AS_USUAL}: {title_of(mode)}. {call.written('on')} plans first. {when}"
+    words = f"{AS_USUAL}: {MODES.title(mode.value)}. {call.written('on')} plans first. {when}"
     return Reply(words.rstrip(), actions=(call.again("Plan first", "on"),))
 
 
 def _with(reply: Reply, to_plan: str | None) -> Reply:
     """The reply, and then the words that are to be planned; a refusal sends nothing."""
     return replace(reply, say=to_plan) if reply.actions else reply
-
-
-def title_of(mode: Mode) -> str:
-    """A mode as people read it."""
-    return next(item.title for item in MODES.items if item.word == mode.value)

@@ -1,17 +1,25 @@
-"""The command that says what a chat runs on and what is going on in it, in words."""
+"""What a chat runs on and what is going on in it, in words; the command shows it as a menu."""
 
 from channels.arrivals import Arrivals
 from channels.commands.call import CommandCall, Reply
 from channels.commands.goal import quoted
-from channels.commands.plan import title_of
+from channels.commands.menus import Menus
+from channels.commands.options import Answering, ChatOptions, efforts_of
+from channels.commands.usage import day_left
 from channels.formatting.parts import literal
+from channels.menus.menu import Name, View
 from channels.seating import Seating
 from channels.summaries import folded
+from commands.values import EFFORTS, MODES
 from core.conversation_state import ConversationState, TaintMark
 from core.conversations import Conversations, Overview
-from core.engines.base import Engine
-from core.events import ContextCompacted, Mode, OptionsSet, Status
+from core.engines.base import Engine, ModelInfo
+from core.engines.catalogue import Catalogue
+from core.events import ContextCompacted, Effort, Status, TurnCompleted
+from core.store.database import Database
+from core.store.log import EventLog
 from core.store.seats import SeatRecord
+from core.store.usage import UsageRows
 
 SUMMARY_SHOWN = 300
 """Characters of a summary."""
@@ -23,43 +31,109 @@ _SOURCES = {
     "person": "words of {}",
 }
 
+LATELY = 100
+"""Newest events among which the last answer is looked for, which says how full the model's window is."""
+
 
 class ChatStatus:
-    """Shows the engine, the mode, the goal, what goes on, what waits, and what came in from outside."""
+    """Opens the menu that shows how this chat is."""
 
-    def __init__(self, conversations: Conversations, seating: Seating, arrivals: Arrivals) -> None:
-        self._conversations = conversations
-        self._seating = seating
-        self._arrivals = arrivals
+    def __init__(self, menus: Menus) -> None:
+        self._menus = menus
 
     async def run(self, call: CommandCall) -> Reply:
         """Everything in one message."""
+        return await self._menus.open(call, View(name=Name.STATUS))
+
+
+class StatusLines:
+    """The model, its room, effort, speed, mode and goal; what goes on, what waits, and what came in from outside."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        conversations: Conversations,
+        seating: Seating,
+        arrivals: Arrivals,
+        options: ChatOptions,
+        catalogue: Catalogue,
+    ) -> None:
+        self._conversations = conversations
+        self._seating = seating
+        self._arrivals = arrivals
+        self._options = options
+        self._catalogue = catalogue
+        self._log = EventLog(database)
+        self._usage = UsageRows(database)
+
+    async def of(self, call: CommandCall) -> str:
+        """As Markdown, a line each.
+
+        Raises:
+            NotFound: the conversation is not there any more.
+        """
         async with self._seating.alone(call.seat) as record:
             pass
-        if record is None or record.conversation_id is None:
-            engine = self._conversations.engine_for(ConversationState())
-            lines = _of_the_seat(engine, record)
-        else:
-            overview = await self._conversations.overview(record.conversation_id)
-            lines = _of_the_conversation(call, overview)
+        answering = await self._options.look(call.seat)
+        conversation_id = record.conversation_id if record else None
+        overview = await self._conversations.overview(conversation_id) if conversation_id else None
+        engine = overview.engine if overview else self._engine(answering)
+        model = answering.model((await self._catalogue.of(engine),))
+        lines = [_model(answering, model)]
+        if conversation_id and overview and (room := await self._room(conversation_id, overview, model)):
+            lines.append(room)
+        lines += _how(answering, model)
+        lines += _of_the_conversation(call, overview) if overview else _of_the_seat(record)
         if self._arrivals.busy(call.seat):
             lines.append("- **On its way**: what you just sent")
-        return Reply("\n".join(lines))
+        lines += [f"- **{title}**: {left}" for title, left in day_left(answering.settings, await self._usage.today())]
+        return "\n".join(lines)
+
+    def _engine(self, answering: Answering) -> Engine:
+        return self._conversations.engine_for(ConversationState(options=answering.chosen))
+
+    async def _room(self, conversation_id: str, overview: Overview, model: ModelInfo | None) -> str | None:
+        """How much of the model's window the last answer left, where it said so."""
+        for event in reversed(await self._log.last_page(conversation_id, LATELY)):
+            done = event.data
+            if event.seq <= overview.state.memory_start:
+                return None
+            if isinstance(done, TurnCompleted) and done.engine == overview.engine.id and done.usage:
+                used = done.usage.context_used
+                size = done.usage.context_size or (model.window if model else None)
+                return _window(used, size) if used is not None and size else None
+        return None
 
 
-def _of_the_seat(engine: Engine, record: SeatRecord | None) -> list[str]:
-    planning = record is not None and record.pending_plan
-    return [
-        _engine(engine, OptionsSet()),
-        _mode(Mode.PLAN if planning else None),
-        _goal(record.pending_goal if record else None),
-        "- **Now**: your next message starts a fresh conversation",
-    ]
+def _model(answering: Answering, model: ModelInfo | None) -> str:
+    engine = literal(answering.engine_title)
+    return f"- **Model**: {literal(model.title)} ({engine})" if model else f"- **Model**: {engine}"
+
+
+def _window(used: int, size: int) -> str:
+    left = max(0, size - used)
+    return f"- **Room**: {left:,} of {size:,} tokens left ({left * 100 // size} %)"
+
+
+def _how(answering: Answering, model: ModelInfo | None) -> list[str]:
+    lines = []
+    effort = answering.effort
+    if effort is not None or efforts_of(model):
+        lines.append(f"- **Effort**: {EFFORTS.title((effort or Effort.AUTO).value)}")
+    if answering.fast:
+        lines.append("- **Fast answers**: on")
+    return [*lines, f"- **Mode**: {MODES.title(answering.mode.value)}"]
+
+
+def _of_the_seat(record: SeatRecord | None) -> list[str]:
+    goal = record.pending_goal if record else None
+    return [_goal(goal), "- **Now**: your next message starts a fresh conversation"]
 
 
 def _of_the_conversation(call: CommandCall, overview: Overview) -> list[str]:
     state = overview.state
-    lines = [_engine(overview.engine, state.options), _mode(state.options.mode), _goal(state.goal), _now(overview)]
+    lines = [_goal(state.goal), _now(overview)]
     if overview.summary:
         lines.append(_summary(overview.summary))
     if overview.waiting:
@@ -68,17 +142,6 @@ def _of_the_conversation(call: CommandCall, overview: Overview) -> list[str]:
         read = ", ".join(map(_mark, state.taint))
         lines.append(f"- **Read from outside**: {read}. {call.written(name='new')} starts clean.")
     return lines
-
-
-def _engine(engine: Engine, options: OptionsSet) -> str:
-    effort, fast = options.effort and f"effort {options.effort.value}", "fast" if options.fast else None
-    chosen = (options.model, effort, fast)
-    more = ", ".join(literal(word) for word in chosen if word)
-    return f"- **Engine**: {literal(engine.title)}" + (f" ({more})" if more else "")
-
-
-def _mode(mode: Mode | None) -> str:
-    return f"- **Mode**: {title_of(mode or Mode.ASK)}"
 
 
 def _goal(goal: str | None) -> str:

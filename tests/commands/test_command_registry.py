@@ -36,7 +36,7 @@ commands | | conch | – | | | yes | | |
 apps | mcp, integrations, connect, tools | conch | – | | | yes | yes | |
 channels | bots | conch | – | | | yes | yes | |
 providers | login, auth, logout, keys | conch | – | | | yes | yes | |
-usage | cost, limits, stats | conch | – | | | yes | | |
+usage | cost, limits, stats | conch | owner | | | yes | | |
 doctor | health, repair, fix | conch | – | | | yes | yes | |
 settings | config, preferences | conch | owner | | | yes | | |
 theme | | conch | – | | | yes | | choose |

@@ -61,4 +61,4 @@ def test_only_what_is_not_there_yet_is_marked_so() -> None:
 def test_what_is_pending_in_chats_waits_for_its_menus() -> None:
     pending = [command.name for command in COMMANDS if command.chat and command.name in PENDING]
 
-    assert pending == ["model", "effort", "fast", "mode", "settings"]
+    assert pending == []

@@ -137,7 +137,7 @@ async def test_help_and_start_say_what_can_be_done_here(tmp_path: Path, pretend:
 
     assert shown.text == again.text
     assert {"/new", "/stop", "/help"} <= set(shown.marked("code"))
-    assert "/model" not in shown.text
+    assert "/export" not in shown.text
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ async def test_help_and_start_say_what_can_be_done_here(tmp_path: Path, pretend:
     [
         ("/hepl", "Did you mean /help?"),
         ("/xyzzy", "/help shows what there is."),
-        ("/model opus", "is not there yet"),
+        ("/model opus", "There is no model “opus”."),
         ("/export", "works in the console"),
     ],
 )

@@ -225,7 +225,7 @@ async def test_status_says_what_this_chat_runs_on_and_what_it_has_read(
 
     lines = [line.lstrip("•- ") for line in answer.text.splitlines()]
     assert lines == [
-        "Engine: Scripted",
+        "Model: Scripted",
         "Mode: Ask first",
         "Goal: “sleep more”",
         "Now: nothing going on",

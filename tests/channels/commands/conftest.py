@@ -10,10 +10,13 @@ import pytest
 from channels.arrivals import Arrivals
 from channels.commands.chat import ChatCommands
 from channels.memory.app import MemoryApp
+from channels.menus.assembly import Choosing, assembled
 from channels.seating import Seating
 from conch.home import Home
 from core.clock import ManualClock
+from core.engines.catalogue import Catalogue
 from core.own_commands import OwnCommands
+from core.preferences import Preferences
 from core.settings import Settings
 from core.store.database import Database
 from core.store.seats import Seats
@@ -68,12 +71,19 @@ def commands(talk: Talk, home: Home, clock: ManualClock) -> ChatCommands:
     async def never(*_: object) -> None:
         raise AssertionError("nothing arrives here")
 
+    database, conversations = talk.app.database, talk.app.conversations
+    seating, arrivals = Seating(database), Arrivals(never, lambda *_: None, Settings(), clock)
+    choosing = Choosing(Catalogue(talk.app.engines), Preferences(Settings()), talk.app.menu_edits)
+    answers, _ = assembled(
+        choosing, database=database, conversations=conversations, seating=seating, arrivals=arrivals, clock=clock
+    )
     return ChatCommands(
-        conversations=talk.app.conversations,
-        seats=Seats(talk.app.database),
-        seating=Seating(talk.app.database),
-        arrivals=Arrivals(never, lambda *_: None, Settings(), clock),
+        conversations=conversations,
+        seats=Seats(database),
+        seating=seating,
+        arrivals=arrivals,
         own=OwnCommands(home.commands),
         settings=Settings(),
+        answers=answers,
         console="https://conch.example",
     )

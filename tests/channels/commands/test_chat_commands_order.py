@@ -180,8 +180,8 @@ async def test_a_suggestion_runs_with_a_tap_and_the_same_words(talk: Talk, engin
 async def test_both_suggestions_have_a_button(talk: Talk) -> None:
     answer = await talk.say("/st")
 
-    assert answer.text == "There is no command /st. Did you mean /stop or /status?"
-    assert labels(answer) == ["/stop", "/status"]
+    assert answer.text == "There is no command /st. Did you mean /stop or /usage?"
+    assert labels(answer) == ["/stop", "/usage"]
 
 
 async def test_a_tapped_suggestion_is_checked_as_if_it_was_typed(commands: ChatCommands) -> None:
@@ -225,7 +225,7 @@ async def test_long_words_are_cut_where_they_are_only_shown(commands: ChatComman
 
 
 async def test_on_slack_every_command_is_written_the_way_slack_lets_through(commands: ChatCommands) -> None:
-    typed = ("/claer now", "/export", "/goal", "/model", "/xyzzy")
+    typed = ("/claer now", "/export", "/goal", "/mode 5", "/xyzzy")
 
     replies = [(await commands.run(call(one, kind="slack"))).words for one in typed]
 
@@ -233,7 +233,7 @@ async def test_on_slack_every_command_is_written_the_way_slack_lets_through(comm
         "There is no command `/conch claer`. Did you mean `/conch clear now`?",
         "`/conch export` works in the console at https://conch.example.",
         "There is no goal here. Write it after `/conch goal`, in up to 500 characters, to set one.",
-        "`/conch model` is not there yet; it comes with a later release.",
+        "There is no such mode. There is: plan, ask, edit, auto, full.",
         "There is no command `/conch xyzzy`. `/conch help` shows what there is.",
     ]
 

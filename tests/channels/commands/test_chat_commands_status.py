@@ -17,7 +17,7 @@ async def test_before_a_conversation_it_says_what_the_first_message_meets(talk: 
     answer = await talk.say(typed)
 
     assert lines(answer.text) == [
-        "Engine: Echo",
+        "Model: Echo",
         "Mode: Ask first",
         "Goal: none",
         "Now: your next message starts a fresh conversation",
@@ -42,7 +42,9 @@ async def test_it_shows_engine_mode_and_goal_of_the_conversation(talk: Talk) -> 
     answer = await talk.say("/status")
 
     assert lines(answer.text) == [
-        "Engine: Echo (large_v2, effort high, fast)",
+        "Model: large_v2 (Echo)",
+        "Effort: High",
+        "Fast answers: on",
         "Mode: Edit freely",
         "Goal: “sleep more”",
         "Now: nothing going on",
