@@ -4,7 +4,7 @@ from channels.commands.call import CommandCall, Reply
 from channels.commands.menus import Menus
 from channels.commands.options import ChatOptions, done, efforts_of
 from channels.formatting.parts import literal
-from channels.menus.menu import Name, View
+from channels.menu_views import Name, View
 from commands.parsing import is_default_arg, parse_effort_arg
 from commands.values import EFFORTS
 from core.engines.catalogue import Catalogue

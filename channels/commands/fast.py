@@ -4,7 +4,7 @@ from channels.commands.call import CommandCall, Reply
 from channels.commands.menus import Menus
 from channels.commands.options import ChatOptions, done
 from channels.formatting.parts import literal
-from channels.menus.menu import Name, View
+from channels.menu_views import Name, View
 from commands.parsing import Switch, is_default_arg, parse_switch
 from core.engines.catalogue import Catalogue
 from core.options import OptionsChange

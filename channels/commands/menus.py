@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from channels.commands.call import CommandCall, Reply
-from channels.menus.menu import View
+from channels.menu_views import View
 from core.store.seats import Seat
 
 

@@ -3,9 +3,8 @@
 from channels.base import ButtonStyle
 from channels.commands.call import CommandCall, Reply
 from channels.commands.menus import Menus
-from channels.commands.options import Answering, ChatOptions, done
-from channels.menus.answers import mode_question
-from channels.menus.menu import Name, View
+from channels.commands.options import Answering, ChatOptions, done, mode_question
+from channels.menu_views import Name, View
 from commands.parsing import DEFAULT, TypedMode, parse_mode_arg
 from commands.values import MODES
 from core.events import Mode as Trust

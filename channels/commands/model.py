@@ -6,7 +6,7 @@ from channels.commands.call import CommandCall, Reply
 from channels.commands.menus import Menus
 from channels.commands.options import ChatOptions, done
 from channels.formatting.parts import literal
-from channels.menus.menu import Name, View
+from channels.menu_views import Name, View
 from commands.parsing import is_default_arg
 from core.engines.base import ModelInfo
 from core.engines.catalogue import Catalogue, EngineChoice, ModelChoice, found

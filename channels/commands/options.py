@@ -9,6 +9,7 @@ from typing import Final
 from channels.arrivals import Arrivals
 from channels.commands.call import CommandCall
 from channels.seating import Seating
+from commands.values import MODES
 from core.conversation_state import ConversationState
 from core.conversations import Conversations
 from core.decisions import Configure, why_no_plan
@@ -25,6 +26,14 @@ WAITS: Final = "It waits and goes with your first message."
 
 POWER: Final = (Mode.PLAN, Mode.ASK, Mode.EDIT, Mode.AUTO, Mode.FULL)
 """Modes by how much is done without asking."""
+
+
+WHAT_MODES_DO: Final = {
+    Mode.EDIT: "changes files in its folder without asking",
+    Mode.AUTO: "changes files and runs sealed-off commands without asking",
+    Mode.FULL: "does everything without asking: sending, posting, deleting, running commands",
+}
+"""Of the modes that do more without asking than others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,11 @@ class Answering:
 def done(words: str, after: Answering) -> str:
     """What is said of a choice that was made."""
     return f"{words} {WAITS}" if after.waits else words
+
+
+def mode_question(mode: Mode) -> str:
+    """Whether a mode that does more without asking is meant."""
+    return f"**{MODES.title(mode.value)}** {WHAT_MODES_DO[mode]}. Switch to it?"
 
 
 def efforts_of(model: ModelInfo | None) -> tuple[Effort, ...]:

@@ -2,7 +2,7 @@
 
 from channels.commands.call import CommandCall, Reply
 from channels.commands.menus import Menus
-from channels.menus.menu import Name, View
+from channels.menu_views import Name, View
 
 
 class SettingsMenu:

@@ -7,7 +7,7 @@ from channels.commands.menus import Menus
 from channels.commands.options import Answering, ChatOptions, efforts_of
 from channels.commands.usage import day_left
 from channels.formatting.parts import literal
-from channels.menus.menu import Name, View
+from channels.menu_views import Name, View
 from channels.seating import Seating
 from channels.summaries import folded
 from commands.values import EFFORTS, MODES

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from channels.commands.options import efforts_of
+from channels.commands.options import WHAT_MODES_DO, efforts_of, mode_question
 from channels.formatting.parts import literal
+from channels.menu_views import Name, View
 from channels.menus.facts import Facts
-from channels.menus.menu import Choice, Choose, Deed, Name, Set, Sheet, Show, View
+from channels.menus.menu import Choice, Choose, Deed, Set, Sheet, Show
 from commands.parsing import DEFAULT
 from commands.values import EFFORTS, MODES
 from core.engines.base import ModelInfo
@@ -19,13 +20,6 @@ from core.events import Effort, Mode
 from core.options import OptionsChange
 
 WAITS: Final = "What you choose waits and goes with your first message."
-
-WHAT_MODES_DO: Final = {
-    Mode.EDIT: "changes files in its folder without asking",
-    Mode.AUTO: "changes files and runs sealed-off commands without asking",
-    Mode.FULL: "does everything without asking: sending, posting, deleting, running commands",
-}
-"""Of the modes that do more without asking than others."""
 
 
 def sheet(view: View, facts: Facts) -> Sheet:
@@ -182,11 +176,6 @@ def _modes(facts: Facts) -> Sheet:
         title = MODES.title(facts.settings.default_mode.value)
         choices.append(_as_everywhere(title, Choose(OptionsChange(mode=None), "Mode: as everywhere")))
     return Sheet(_with_waiting(text, View(name=Name.MODE), facts), tuple(choices))
-
-
-def mode_question(mode: Mode) -> str:
-    """Whether a mode that does more without asking is meant."""
-    return f"**{MODES.title(mode.value)}** {WHAT_MODES_DO[mode]}. Switch to it?"
 
 
 def _modes_everywhere(facts: Facts) -> Sheet:

@@ -1,8 +1,9 @@
 """Every menu there is: from a view and the facts to what is shown. Pure."""
 
+from channels.menu_views import Name, View
 from channels.menus import answers, settings
 from channels.menus.facts import Facts
-from channels.menus.menu import Menu, Name, Sheet, View, drawn
+from channels.menus.menu import Menu, Sheet, drawn
 
 
 def menu_for(view: View, facts: Facts, room: int) -> Menu:

@@ -22,10 +22,11 @@ from channels.choices import Choice, as_numbers, picked
 from channels.commands.call import CommandCall, Reply
 from channels.commands.options import ChatOptions
 from channels.gate import Standing
+from channels.menu_views import Name, View
 from channels.menus.book import menu_for
 from channels.menus.editing import MenuEdits
 from channels.menus.facts import Facts
-from channels.menus.menu import MOST, Choose, Deed, Menu, Name, Set, Show, View
+from channels.menus.menu import MOST, Choose, Deed, Menu, Set, Show
 from channels.menus.settings import said_value, typed_value
 from channels.notices import reply_key
 from channels.pressing import NOTES, Note, Pressed, message_of_press

@@ -6,12 +6,10 @@ What stands in a menu is in `answers` and `settings`; this knows how a list of c
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict
-
 from channels.base import ButtonStyle
+from channels.menu_views import Name, View
 from core.options import OptionsChange
 
 FEWEST: Final = 3
@@ -23,40 +21,6 @@ LOCK: Final = "🔒"
 MORE: Final = "More ›"
 PREVIOUS: Final = "‹ Previous"
 BACK: Final = "« Back"
-
-
-class Name(StrEnum):
-    """Which menu it is. Once stored, a name never changes its meaning."""
-
-    MODEL = "model"
-    EFFORT = "effort"
-    FAST = "fast"
-    MODE = "mode"
-    STATUS = "status"
-    SETTINGS = "settings"
-    SETTING = "setting"
-    """One setting, named in the view."""
-
-
-class View(BaseModel):
-    """What of a menu is shown."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    name: Name
-    everywhere: bool = False
-    """It is about what holds where a chat names nothing; else about this chat."""
-    engine: str | None = None
-    """Whose models are shown; None: those of the engine in use."""
-    setting: str | None = None
-    page: int = 0
-    sure: str | None = None
-    """The word of the choice that is asked about once more."""
-
-    @property
-    def within(self) -> bool:
-        """Whether it was reached from the settings."""
-        return self.everywhere or self.name is Name.SETTING
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from types import MappingProxyType
 from typing import Final
 
 from channels.formatting.parts import literal
+from channels.menu_views import Name, View
 from channels.menus.facts import Facts
-from channels.menus.menu import LOCK, Choice, Name, Set, Sheet, Show, View
+from channels.menus.menu import LOCK, Choice, Set, Sheet, Show
 from commands.parsing import DEFAULT
 from commands.values import EFFORTS, MODES
 from core.errors import UsageError
