@@ -21,9 +21,10 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from channels.base import Button, ButtonStyle, Channel, ChatRef, Press, Presses
+from channels.choices import has_buttons
 from core.clock import Clock
 from core.events import ChatKind
-from core.store.actions import ClaimActions, Denied, OfferActions
+from core.store.actions import ActionRows, ClaimActions, Denied, OfferActions
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.seats import Seat
@@ -33,6 +34,9 @@ LASTS: Final = timedelta(minutes=10)
 
 TOKEN_BITS: Final = 96
 """Random, so that nobody finds one by trying; with the button's place it is 18 bytes of the 64 that Telegram takes."""
+
+REMEMBERED: Final = 5
+"""Sets of one chat that can be picked from in words."""
 
 LONGEST_LABEL: Final = 75
 """Characters, as the app with the shortest ones has it: api.slack.com/reference/block-kit/block-elements#button."""
@@ -107,9 +111,18 @@ _TOKEN = re.compile(r"(?P<set>[\w-]+)\.(?P<place>\d{1,3})", re.ASCII)
 _STORED = TypeAdapter(tuple[LabelledAction, ...])
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingActions:
+    """Actions that can be picked in words: those under one message."""
+
+    token_hash: str
+    key: str
+    actions: tuple[LabelledAction, ...]
+
+
 def shows_actions(channel: Channel, chat: ChatRef) -> bool:
-    """Whether buttons can stand here: never in a group, where others would see and press them."""
-    can = isinstance(channel, Presses) and channel.capabilities.button_limit > 0
+    """Whether actions can be offered here, as buttons or numbers: never in a group, where others would take them."""
+    can = isinstance(channel, Presses) or not has_buttons(channel.capabilities)
     return can and chat.kind is ChatKind.PRIVATE
 
 
@@ -118,13 +131,14 @@ class ChatActions:
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
+        self._rows = ActionRows(database)
         self._clock = clock
 
     def offer(self, chat: ChatRef, person_id: str, key: str, actions: Sequence[LabelledAction]) -> Offered:
         """Buttons for this person, under the message with this key in the outbox.
 
-        Nothing is written here: commit the change together with the posts. Where no buttons are shown
-        (`shows_actions`), nothing may be offered.
+        Nothing is written here: commit the change together with the posts. Where `shows_actions` says no, nothing may
+        be offered.
         """
         token = secrets.token_urlsafe(TOKEN_BITS // 8)
         buttons = tuple(
@@ -139,6 +153,15 @@ class ChatActions:
         """Whether a button with this token is one of an action; other buttons' tokens begin in ways of their own."""
         return _TOKEN.fullmatch(token) is not None
 
+    async def waiting(self, seat: Seat, update_id: str) -> tuple[WaitingActions, ...]:
+        """The newest five sets of a seat, newest first; one that this update used up is still among them."""
+        sets = await self._rows.waiting(seat, self._clock.now(), update_id, REMEMBERED)
+        return tuple(WaitingActions(one.token_hash, one.key, _actions(one.actions)) for one in sets)
+
+    async def claim_in_words(self, seat: Seat, token_hash: str, place: int, update_id: str) -> LabelledAction | Denied:
+        """As `claim`, for what was picked in words."""
+        return _at(place, await self._database.commit_one(ClaimActions(token_hash, seat, update_id, None)))
+
     async def claim(self, press: Press) -> LabelledAction | Denied:
         """Use up what was pressed; the same press (by its update id) may claim the same again.
 
@@ -149,13 +172,22 @@ class ChatActions:
             return Denied.UNKNOWN
         seat = _seat(press.message.chat, press.sender.id)
         claim = ClaimActions(_hash(ours["set"]), seat, press.update_id, press.message.message_id)
-        claimed = await self._database.commit_one(claim)
-        if isinstance(claimed, Denied):
-            return claimed
-        try:
-            return _STORED.validate_json(claimed)[int(ours["place"])]
-        except (ValidationError, IndexError):  # another release stored it; or nobody did
-            return Denied.UNKNOWN
+        return _at(int(ours["place"]), await self._database.commit_one(claim))
+
+
+def _at(place: int, claimed: str | Denied) -> LabelledAction | Denied:
+    if isinstance(claimed, Denied):
+        return claimed
+    actions = _actions(claimed)
+    return actions[place] if place < len(actions) else Denied.UNKNOWN
+
+
+def _actions(stored: str) -> tuple[LabelledAction, ...]:
+    """None where another release stored something else."""
+    try:
+        return _STORED.validate_json(stored)
+    except ValidationError:
+        return ()
 
 
 def _seat(chat: ChatRef, person_id: str) -> Seat:

@@ -11,10 +11,11 @@ from channels.base import Channel, InboundMessage
 from channels.card_faces import key_in, prompt_of
 from channels.card_places import chat_of_place
 from channels.card_tokens import CardToken
+from channels.choices import has_buttons
 from channels.composing import compose
 from channels.dealing import edits_in_place, line_of
 from channels.decided import ALREADY
-from channels.drawing import drawn, has_buttons
+from channels.drawing import drawn
 from channels.filling import Filling, Finished, Hint
 from channels.outbox import Outbox
 from channels.pressing import NOTES

@@ -6,7 +6,8 @@ from pydantic import ValidationError
 
 from channels.base import Capabilities
 from channels.card_tokens import CardToken
-from channels.drawing import Drawn, drawn, has_buttons, with_note
+from channels.choices import has_buttons
+from channels.drawing import Drawn, drawn, with_note
 from channels.filling import Filling
 from channels.outbox import message_of
 from channels.prompts import (

@@ -14,10 +14,10 @@ from channels.answering import Answerer, Answering, Outcome
 from channels.base import Channel, InboundMessage, Press
 from channels.card_faces import asked_of, filling_of, prompt_of
 from channels.card_tokens import PREFIX, CardToken, hash_of
-from channels.choices import picked
+from channels.choices import has_buttons, picked
 from channels.commands.call import Reply
 from channels.decided import ALREADY
-from channels.drawing import choices_of, has_buttons
+from channels.drawing import choices_of
 from channels.filling import OPTION, tapped, typed
 from channels.gate import Standing
 from channels.pressing import NOTES, Note, Pressed

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from channels.base import ButtonStyle
+from channels.base import Button, ButtonStyle, Capabilities
 from channels.formatting.parts import literal
 
 LONGEST_REPLY: Final = 40
@@ -74,6 +74,21 @@ def _styled(choices: Sequence[Choice], style: ButtonStyle) -> int | None:
 
 
 # ---- where an app has no buttons -----------------------------------------------------------------------------------
+
+
+def has_buttons(capabilities: Capabilities) -> bool:
+    """Whether an app has buttons; where it has none, choices are numbered in the text."""
+    return capabilities.button_limit > 0
+
+
+def room_for(capabilities: Capabilities) -> int:
+    """How many choices can stand under one message."""
+    return capabilities.button_limit or MOST
+
+
+def in_words(markdown: str, buttons: Sequence[Button]) -> str:
+    """A message whose buttons the app cannot show: they are said under it, with numbers."""
+    return f"{markdown}\n\n{as_numbers([button.label for button in buttons])}" if buttons else markdown
 
 
 def as_numbers(labels: Sequence[str], lead: str = "Reply with a number:") -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from channels.base import Button, Capabilities, ChatRef, OutboundFile, OutboundMessage
+from channels.choices import has_buttons, in_words
 from channels.formatting.parts import Part, escape, format_message
 from channels.outbox import post_of
 from core.events import ChatKind
@@ -39,9 +40,11 @@ def compose(
     """One reply as an ordered batch of parts with one key; empty when there is nothing to say.
 
     Only the first part is a reply to the message that was answered, and only in a group, where it helps to see which.
-    Buttons stand under the last part.
+    Buttons stand under the last part; an app without buttons says them in words.
     A file over the app's limit becomes a line that says so (never a silent loss).
     """
+    if not has_buttons(capabilities):
+        markdown, buttons = in_words(markdown, buttons), ()
     quoted = reply_to if chat.kind is ChatKind.GROUP else None
     drafts = [_Draft(part) for part in format_message(markdown, capabilities.dialect, capabilities.max_text)]
     for file in files:

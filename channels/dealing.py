@@ -14,9 +14,10 @@ from channels.base import Channel, ChatRef, Edits
 from channels.card_faces import Asked, asked_of, prompt_of
 from channels.card_places import CardPlaces, Whose, chat_of_place
 from channels.card_tokens import CardToken, hash_of, new_handle, new_key
+from channels.choices import has_buttons
 from channels.composing import compose
 from channels.decided import answered_line, end_of, resolved_line, skipped_line
-from channels.drawing import drawn, has_buttons
+from channels.drawing import drawn
 from channels.filling import Filling
 from channels.formatting.parts import literal
 from channels.prompts import checklist_text, folded_text, plan_text

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from channels.base import Button, Capabilities
-from channels.choices import MOST, Choice, as_numbers, as_words
+from channels.choices import MOST, Choice, as_numbers, as_words, has_buttons
 from channels.formatting.parts import literal
 from channels.prompts import Prompt, PromptButton
 
@@ -20,11 +20,6 @@ class Drawn:
 
     markdown: str
     buttons: tuple[Button, ...] = ()
-
-
-def has_buttons(capabilities: Capabilities) -> bool:
-    """Whether an app has buttons; where it has none, choices are numbered in the text."""
-    return capabilities.button_limit > 0
 
 
 def drawn(prompt: Prompt, capabilities: Capabilities, token_for: Callable[[str], str]) -> Drawn:
@@ -62,11 +57,6 @@ def _in_words(prompt: Prompt) -> list[str]:
 def choices_of(prompt: Prompt) -> tuple[Choice, ...]:
     """What typed words can pick; an app shows its buttons, or their numbers, in the same order."""
     return tuple(Choice(button.label, button.style) for button in prompt.buttons[:MOST])
-
-
-def in_words(markdown: str, buttons: Sequence[Button]) -> str:
-    """A message whose buttons the app cannot show: they are said under it, with numbers."""
-    return f"{markdown}\n\n{as_numbers([button.label for button in buttons])}" if buttons else markdown
 
 
 def with_note(markdown: str, note: str | None) -> str:

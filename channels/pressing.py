@@ -6,13 +6,13 @@ hears so in the quiet note that answers the press, and so does who comes too lat
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Protocol
 
 import structlog
 
-from channels.actions import Action, ChatActions, RunCommand, SendText, ShowSummary, TryAgain, UndoClear
+from channels.actions import ChatActions, LabelledAction, RunCommand, SendText, ShowSummary, TryAgain, UndoClear
 from channels.base import Channel, InboundMessage, Press, Presses
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
@@ -128,24 +128,25 @@ class ActionPresses:
         claimed = await self._actions.claim(press)
         if isinstance(claimed, Denied):
             return Note(NOTES[claimed])
-        return self.pressed(channel, press, standing, claimed.label, claimed.action)
+        return self.pressed(channel, message_of_press(press, ""), standing, claimed)
 
-    def pressed(self, channel: Channel, press: Press, standing: Standing, label: str, action: Action) -> Pressed:
-        """What an action that was claimed comes to."""
-        match action:
+    def pressed(self, channel: Channel, by: InboundMessage, standing: Standing, claimed: LabelledAction) -> Pressed:
+        """What an action that was claimed comes to, by a message of its person or a press as one."""
+        label = claimed.label
+        match claimed.action:
             case SendText(text=text):
-                return Pressed(message_of_press(press, text), label)
+                return Pressed(replace(by, text=text), label)
             case RunCommand(name=name, arguments=arguments):
-                call = _call(channel, press, standing, ParsedCommand(name, arguments))
+                call = _call(channel, by, standing, ParsedCommand(name, arguments))
                 return Pressed(call.message, label, partial(self._commands.run, call))
             case UndoClear() as clear:
-                call = _call(channel, press, standing, ParsedCommand("undo"))
+                call = _call(channel, by, standing, ParsedCommand("undo"))
                 return Pressed(call.message, label, partial(self._commands.undo_clear, call, clear))
             case TryAgain() as again:
-                call = _call(channel, press, standing, ParsedCommand("retry"))
+                call = _call(channel, by, standing, ParsedCommand("retry"))
                 return Pressed(call.message, label, partial(self._commands.try_again, call, again))
             case ShowSummary() as summary:
-                call = _call(channel, press, standing, ParsedCommand("compact"))
+                call = _call(channel, by, standing, ParsedCommand("compact"))
                 return Pressed(call.message, label, partial(self._commands.show_summary, call, summary))
 
 
@@ -156,8 +157,8 @@ async def _answer_press(channel: Presses, channel_id: str, press: Press, note: s
         _log.info("a press was not answered", channel=channel_id, reason=str(reason))
 
 
-def _call(channel: Channel, press: Press, standing: Standing, command: ParsedCommand) -> CommandCall:
-    message = message_of_press(press, f"/{command.name} {command.arguments}".rstrip())
+def _call(channel: Channel, by: InboundMessage, standing: Standing, command: ParsedCommand) -> CommandCall:
+    message = replace(by, text=f"/{command.name} {command.arguments}".rstrip())
     return CommandCall.of(channel, message, command, standing)
 
 

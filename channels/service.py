@@ -23,6 +23,7 @@ from channels.handover import Handover
 from channels.hearing import Hears, can_answer
 from channels.menus.assembly import Choosing, assembled
 from channels.notices import Notices
+from channels.numbered import NumberedActions
 from channels.outbox import Outbox
 from channels.pressing import ActionPresses, Claimant, Pressing
 from channels.provenance import client_id_of, seat_of
@@ -43,7 +44,6 @@ from core.settings import Settings
 from core.store.database import Database
 from core.store.groups import MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
-from core.store.outbox import OutboxRows
 from core.store.seats import Seat, Seats
 
 _log = structlog.get_logger(__name__)
@@ -124,9 +124,9 @@ class ChannelService:
             answers=answers,
             console=console,
         )
-        action_presses = ActionPresses(actions, self._commands, OutboxRows(database))
-        self._pressing = Pressing(gate, (action_presses, menus, *claimants))
-        self._hearers = (menus, *hearers, action_presses)
+        presses = ActionPresses(actions, self._commands)
+        self._pressing = Pressing(gate, (presses, menus, *claimants))
+        self._hearers = (menus, *hearers, NumberedActions(database, actions, presses))
         self._lanes: Lanes[ChatKey, Arrival] = Lanes(self._handle, self._fault)
 
     # ---- what comes in ---------------------------------------------------------------------------------------------

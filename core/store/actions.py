@@ -127,7 +127,8 @@ class Denied(StrEnum):
 class ClaimActions(Change[str | Denied]):
     """A press: use up the set. The result is its `actions`, or why not.
 
-    `update_id` is the press's own, `message_id` the app's id of the message that it was made under.
+    `update_id` is the press's own, `message_id` the app's id of the message that it was made under;
+    None: it was picked in words.
     """
 
     step: ClassVar[Step] = Step.CLAIM_ACTION
@@ -135,7 +136,7 @@ class ClaimActions(Change[str | Denied]):
     token_hash: str
     seat: Seat
     update_id: str
-    message_id: str
+    message_id: str | None
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["ClaimActions"]) -> Sequence[str | Denied]:
@@ -257,11 +258,26 @@ class FadingSet:
     expires_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingSet:
+    """A set that can be claimed."""
+
+    token_hash: str
+    key: str
+    actions: str
+
+
 class ActionRows:
-    """Reads which buttons are to be taken away."""
+    """Reads which sets wait, and which buttons are to be taken away."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    async def waiting(self, seat: Seat, now: datetime, update_id: str, limit: int) -> tuple[WaitingSet, ...]:
+        """What a seat can claim, newest first; what this update claimed before is among it."""
+        given = {**_named(seat), "now": now, "by": update_id, "most": limit}
+        rows = await self._database.peek(lambda connection: connection.execute(_WAITING, given).all())
+        return tuple(WaitingSet(**row._mapping) for row in rows)
 
     async def fading(self, channel_ids: Collection[str], now: datetime, limit: int = 100) -> tuple[FadingSet, ...]:
         """Those of these channels whose time has come, the longest overdue first."""
@@ -275,6 +291,12 @@ class ActionRows:
         return await self._database.read(lambda connection: connection.execute(_NEXT_FADING, given).scalar())
 
 
+_WAITING = (
+    select(*(_SET.c[name] for name in WaitingSet.__slots__))
+    .where(_OF_SEAT, or_(_FREE, _MINE))
+    .order_by(_SET.c.id.desc())
+    .limit(bindparam("most"))
+)
 _SOME = and_(text(tables.FADING), _SET.c.channel_id.in_(bindparam("channels", expanding=True)))
 _FADING = (
     select(*(_SET.c[name] for name in FadingSet.__slots__))

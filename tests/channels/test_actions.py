@@ -136,12 +136,12 @@ async def test_what_is_stored_does_not_give_the_token_away(
     ("chat", "button_limit", "shown"),
     [
         (CHAT, 8, True),
-        (CHAT, 0, False),
+        (CHAT, 0, True),
         (replace(CHAT, kind=ChatKind.GROUP), 8, False),
         (replace(CHAT, thread="3"), 8, True),
     ],
 )
-def test_buttons_stand_in_private_chats_of_apps_that_have_them(
+def test_actions_stand_in_private_chats_as_buttons_or_as_numbers(
     clock: ManualClock, chat: ChatRef, button_limit: int, shown: bool
 ) -> None:
     app = MemoryApp(clock)

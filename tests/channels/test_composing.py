@@ -1,6 +1,7 @@
 """Composing: a reply as a batch of parts with one key, its files, and what an app cannot take."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,11 +62,20 @@ def test_a_reply_goes_to_the_thread_it_was_asked_in_and_quotes_in_groups_only() 
 def test_buttons_stand_under_the_last_part(files: tuple[MadeFile, ...]) -> None:
     button = Button("Undo", token="t.0")
 
-    posts = compose(APP, PRIVATE, "k", "word " * 1_500, files=files, buttons=(button,))
+    posts = compose(replace(APP, button_limit=8), PRIVATE, "k", "word " * 1_500, files=files, buttons=(button,))
 
     assert len(posts) > 1
     assert ["buttons" in body(post) for post in posts] == [*[False] * (len(posts) - 1), True]
     assert body(posts[-1])["buttons"] == [{"label": "Undo", "token": "t.0"}]
+
+
+def test_an_app_without_buttons_says_them_with_numbers() -> None:
+    buttons = (Button("Undo", token="t.0"), Button("Plan first", token="t.1"))
+
+    (post,) = compose(replace(APP, button_limit=0), PRIVATE, "k", "Memory starts anew.", buttons=buttons)
+
+    assert body(post)["text"] == "Memory starts anew.\n\nReply with a number:\n1 Undo\n2 Plan first"
+    assert "buttons" not in body(post)
 
 
 @pytest.mark.report("R181")

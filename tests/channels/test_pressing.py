@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ class Life:
         chat = ChatRef(self.channel_id, to.id)
         labelled = [LabelledAction(str(place), action) for place, action in enumerate(actions)]
         offered = self.app.actions.offer(chat, person or to.id, key, labelled)
-        posts = compose(CAPABILITIES, chat, key, "Choose.", buttons=offered.buttons)
+        posts = compose(replace(CAPABILITIES, button_limit=8), chat, key, "Choose.", buttons=offered.buttons)
         await self.app.outbox.post(posts, offered.change)
         await to.wait_until(lambda chat: any(message.key == f"{key}:0" for message in chat.answers))
         return next(message for message in to.answers if message.key == f"{key}:0")

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from channels import prompts
 from channels.base import ButtonStyle
+from channels.choices import in_words
 from channels.decided import answered_line, resolved_line
-from channels.drawing import choices_of, drawn, in_words, with_note
+from channels.drawing import choices_of, drawn, with_note
 from channels.filling import PICK_FIRST, TYPE_IT, Filling, Finished, Hint, tapped, typed
 from channels.formatting.parts import Dialect, format_message
 from channels.memory.channel import CAPABILITIES as WITHOUT_BUTTONS
