@@ -226,6 +226,12 @@ def guest_not_answered(engine_title: str, address: Address | None) -> Notice:
     return Notice(code="not-for-guests", message=not_for_guests(engine_title), address=address)
 
 
+def engine_gone(engine_id: str, title: str, address: Address | None) -> Notice:
+    """The engine that a chat chose is not connected any more."""
+    message = f"“{engine_id}”, which this chat chose, is not connected any more. {title} answers here from now on."
+    return Notice(code="engine-gone", message=message, address=address)
+
+
 def not_answered(address: Address | None) -> Notice:
     """A message that waited cannot be answered, through a fault of ours."""
     return Notice(code="not-answered", message=_NOT_ANSWERED, address=address)

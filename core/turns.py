@@ -14,7 +14,7 @@ import structlog
 from core import problems
 from core.asking import Asking
 from core.briefing import Briefing, Briefings
-from core.budget import Budget, Spent
+from core.budget import Budget
 from core.checkpoints import Checkpoint, Checkpoints
 from core.chosen import Chosen
 from core.clock import Clock
@@ -31,6 +31,7 @@ from core.patience import patiently, until_stored
 from core.preferences import Preferences
 from core.projections import ConversationState, advance, closing_events, loose_ends, opening_events
 from core.spending import Spending
+from core.spent import Spent
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import AlreadySent, Append, EventLog
@@ -96,11 +97,12 @@ class Turns:
             client_id=message.client_ids[0] if message.client_ids else None,
             others_words=message.others_words,
         )
-        options = _options(state, message)
+        options, gone = self._options(state, message)
         model = self._chosen.model(options or state.options, engine)
         started = TurnStarted(engine=engine.id, model=model, trigger=message.trigger, address=message.origin.address)
         whose = message.words_of or message.origin.person_name or "someone else"
-        data = opening_events(state, user, started, goal=message.goal, options=options, words_of=whose)
+        told = (problems.engine_gone(gone, engine.title, message.origin.address),) if gone else ()
+        data = (*told, *opening_events(state, user, started, goal=message.goal, options=options, words_of=whose))
         append = Append(conversation_id, data, () if taken else message.client_ids)
         dequeue = (Dequeue(conversation_id, tuple(item.id for item in taken)),) if taken else ()
         events = (await self._database.commit(append, *dequeue, *also))[0]
@@ -177,6 +179,20 @@ class Turns:
         if closings:
             await until_stored(self._database, self._clock, *closings)
 
+    def _options(self, state: ConversationState, message: QueuedMessage) -> tuple[OptionsSet | None, str | None]:
+        """The options that the message brings, plan mode last; None where it brings none.
+
+        With them the engine that this chat chose and that is not connected any more: the choice is forgotten, so that
+        the chat is told once.
+        """
+        chosen = message.options.applied_to(state.options) if message.options else state.options
+        if message.plan:
+            chosen = plan_switched(state.model_copy(update={"options": chosen}), on=True) or chosen
+        gone = chosen.engine if chosen.engine and self._engines.get(chosen.engine) is None else None
+        if gone is not None:
+            chosen = chosen.model_copy(update={"engine": None, "model": None})
+        return None if chosen == state.options else chosen, gone
+
     async def _close_broken(self, turn: Turn) -> None:
         """Close a turn that something of ours broke, by what the log knows of it."""
         opened = turn.opened
@@ -195,11 +211,3 @@ class Turns:
                 await until_stored(self._database, self._clock, closed, *turn.uncounted)
         except Exception:  # noqa: BLE001 - the next turn supersedes it, and so does the next start
             _log.exception("a turn could not be closed", conversation=opened.conversation_id)
-
-
-def _options(state: ConversationState, message: QueuedMessage) -> OptionsSet | None:
-    """The options that the message brings, plan mode last; None where it brings none."""
-    chosen = message.options.applied_to(state.options) if message.options else state.options
-    if message.plan:
-        chosen = plan_switched(state.model_copy(update={"options": chosen}), on=True) or chosen
-    return None if chosen == state.options else chosen
