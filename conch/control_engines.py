@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import TypeAdapter
 
 from conch.control_line import ControlLine
-from web.engines import AddedView, EnginesView, EngineView, ModelsView, NewEngine, TrialView
+from web.engines import AddedView, EnginesView, EngineView, ModelsView, NewEngine, RemovedView, TrialView
 from web.preferences import SettingView
 
 _MODELS = TypeAdapter(tuple[ModelsView, ...])
@@ -29,9 +29,9 @@ class RemoteEngines:
         asked = new.model_dump(exclude={"pasted"})
         return AddedView.model_validate_json(await self._line.post("/engines/add", pasted=pasted, **asked))
 
-    async def remove(self, engine: str) -> EngineView:
+    async def remove(self, engine: str) -> RemovedView:
         """Forget an engine."""
-        return EngineView.model_validate_json(await self._line.post("/engines/remove", engine=engine))
+        return RemovedView.model_validate_json(await self._line.post("/engines/remove", engine=engine))
 
     async def models(self, engine: str | None) -> Sequence[ModelsView]:
         """What one engine offers, or all."""

@@ -21,6 +21,7 @@ from web.engines import (
     ModelsView,
     ModelView,
     NewEngine,
+    RemovedView,
     TrialView,
 )
 
@@ -71,7 +72,7 @@ class EngineAdmin:
         connected = await self._connections.add(new)
         return AddedView(engine=await self._look_at(connected.id), updated=not connected.new)
 
-    async def remove(self, engine: str) -> EngineView:
+    async def remove(self, engine: str) -> RemovedView:
         """Forget a connected engine; settings that name it are forgotten with it, where that can be."""
         title = await self._connections.remove(engine)
         current, fixed = self._preferences.current, self._preferences.fixed
@@ -81,7 +82,7 @@ class EngineAdmin:
             gone["default_model"] = None
         if gone:
             await self._preferences.change(gone)
-        return EngineView(id=engine, title=title, standing="connected", source="connected by you", state="not-ready")
+        return RemovedView(id=engine, title=title, answers=self._engines.default.title)
 
     async def models(self, engine: str | None) -> Sequence[ModelsView]:
         """What one engine offers, or all."""

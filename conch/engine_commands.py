@@ -87,7 +87,7 @@ def fallback_engine(
 def remove_engine(context: typer.Context, engine: EngineId) -> None:
     """Forget a connected engine and its key. Conversations stay, and go on with the default."""
     view = ask(context.obj, "conch engines remove", lambda conch: conch.engines.remove(engine))
-    typer.echo(f"{view.title} ({view.id}) is forgotten, and its key with it.")
+    typer.echo(printing_engines.removed(view))
 
 
 @engines_app.command("test")

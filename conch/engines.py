@@ -5,7 +5,7 @@ Which of them answers is `core.engines.registry`'s to say, how one talks to its 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import structlog
@@ -15,11 +15,12 @@ from conch.home import Home
 from conch.machine import Found, Machine
 from conch.wanted import expect_model, wanted
 from core.clock import Clock
+from core.engines.base import ModelInfo
 from core.engines.late import LateEngine
 from core.engines.models.contract import Connection
-from core.engines.models.kinds import KINDS
+from core.engines.models.kinds import KINDS, address_of
 from core.engines.registry import Engines, Standing
-from core.errors import ConchError, NotFound, TryLater, UsageError
+from core.errors import ConchError, NotFound, Refused, RefusedReason, TryLater, UsageError
 from core.safety.redaction import MIN_SECRET
 from core.safety.secrets import SecretBox
 from core.store.engines import EngineRecord, EngineRows
@@ -105,6 +106,7 @@ class EngineConnections:
         Raises:
             StoreUnavailable: it cannot be read now.
         """
+        self.broken = ()
         for record in await self._rows.list():
             try:
                 self._put(self._connection(record), Standing.CONNECTED)
@@ -219,19 +221,33 @@ class EngineConnections:
     async def _check(self, connection: Connection) -> None:
         """Ask the server for its models, and look for the one that is wanted among them."""
         self._keep_out_of_logs(connection)
-        engine = self._connect(connection)
-        try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                models = await engine.models()
-        except TimeoutError as late:
-            message = f"{connection.title} did not answer within {ANSWER_SECONDS:.0f} seconds. Try again."
-            raise TryLater(message) from late
-        finally:
-            await engine.close()
+        models = await self._models_of(replace(connection, model=None))  # it would be taken for one that is there
         if not models:
             raise NotFound(f"{connection.title} answers, and has no model to talk to yet. Give it one, then try again.")
         if connection.model is not None:
             expect_model(connection.model, models, connection.title)
+
+    async def _models_of(self, connection: Connection) -> Sequence[ModelInfo]:
+        engine = self._connect(connection)
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await engine.models()
+        except (TryLater, TimeoutError) as reason:
+            where = address_of(connection.kind, connection.base_url)
+            raise TryLater(
+                f"{connection.title} cannot be reached at {where}, so nothing was stored. "
+                "See that it runs and that the address is right, then try again."
+            ) from reason
+        except Refused as refusal:
+            if refusal.reason is not RefusedReason.AUTH:
+                raise
+            raise Refused(
+                f"{connection.title} does not take this key, so nothing was stored. "
+                "See that you copied the whole key and that it was not revoked, then try again.",
+                RefusedReason.AUTH,
+            ) from refusal
+        finally:
+            await engine.close()
 
     # ---- one engine ------------------------------------------------------------------------------------------------
 

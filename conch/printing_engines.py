@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from conch.printing import table
-from web.engines import AddedView, EnginesView, EngineView, ModelsView, TrialView
+from web.engines import AddedView, EnginesView, EngineView, ModelsView, RemovedView, TrialView
 from web.preferences import BudgetView, SettingView, UsageView, UsedView
 
 _STATES = {"ready": "ready", "not-ready": "not ready", "broken": "cannot be used"}
@@ -16,7 +16,7 @@ NOTHING_USED = "Nothing was used in that time."
 
 def engines(view: EnginesView) -> str:
     """Every engine, and what is wrong."""
-    rows = [(each.id, each.title, _STATES[each.state], _role(each), _model(each), each.source) for each in view.engines]
+    rows = [(each.id, each.title, _state(each), _role(each), _model(each), each.source) for each in view.engines]
     told = [f"{each.id}: {each.trouble}" for each in view.engines if each.trouble]
     return "\n".join([table(("ENGINE", "NAME", "STATE", "ANSWERS", "MODEL", "BY"), rows), *_below(told, view.remarks)])
 
@@ -27,6 +27,12 @@ def _below(*parts: Sequence[str]) -> Iterator[str]:
     if lines:
         yield ""
         yield from lines
+
+
+def _state(view: EngineView) -> str:
+    if view.state == "ready" and view.trouble:
+        return "see below"
+    return _STATES[view.state]
 
 
 def _role(view: EngineView) -> str:
@@ -100,6 +106,11 @@ def _models(view: ModelsView) -> str:
     return f"{head}, its default first:\n" + table(("MODEL", "NAME", "CONTEXT", "EFFORTS", "PICTURES"), rows)
 
 
+def removed(view: RemovedView) -> str:
+    """An engine was forgotten, and what answers without it."""
+    return f"{view.title} ({view.id}) is forgotten, and its key with it. By default {view.answers} answers now."
+
+
 def trial(view: TrialView) -> str:
     """What came of a question."""
     who = f"{view.title} ({view.model})" if view.model else view.title
@@ -143,12 +154,18 @@ def usage(view: UsageView) -> str:
             f"{each.input:,}",
             f"{each.cached:,}",
             f"{each.output:,}",
-            _cost(each),
+            _cost(each.cost, unpriced=bool(each.unpriced)),
         )
         for each in view.used
     ]
-    total = ("all", "", "", *(f"{sum(figures):,}" for figures in _columns(view.used)), money(_sum(view.used)))
-    told = ["“+ ?”: the price of some of it is not known."] if any(each.unpriced for each in view.used) else []
+    total = (
+        "all",
+        "",
+        "",
+        *(f"{sum(figures):,}" for figures in _columns(view.used)),
+        _cost(_sum(view.used), unpriced=_unpriced(view.used)),
+    )
+    told = ["“?”: what some of it cost is not known."] if _unpriced(view.used) else []
     return "\n".join([table(head, [*rows, total]), *_below(told, left)])
 
 
@@ -161,10 +178,14 @@ def _sum(used: Iterable[UsedView]) -> float:
     return sum(each.cost for each in used)
 
 
-def _cost(used: UsedView) -> str:
-    if used.unpriced and not used.cost:
+def _unpriced(used: Iterable[UsedView]) -> bool:
+    return any(each.unpriced for each in used)
+
+
+def _cost(dollars: float, *, unpriced: bool) -> str:
+    if unpriced and not dollars:
         return "?"
-    return money(used.cost) + (" + ?" if used.unpriced else "")
+    return money(dollars) + (" + ?" if unpriced else "")
 
 
 def _left(view: UsageView) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from core.cards import Question
 from core.clock import Clock
 from core.engines.base import Ended, Engine, Frame, ModelOptions, Text, ToolAnswer, TurnInput, Used
+from core.engines.registry import is_ready
 from core.errors import ConchError
 from core.events import Usage
 from core.problems import sentence
@@ -31,6 +32,7 @@ class Trial:
 
 async def tried(engine: Engine, model: str | None, clock: Clock) -> Trial:
     """Ask it. `model` None is its own default."""
+    await is_ready(engine)  # its library may have to be imported first, which is no part of the answer
     began = clock.monotonic()
     text, usage, problem = "", None, None
     try:

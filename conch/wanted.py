@@ -32,7 +32,8 @@ def wanted(new: NewEngine) -> Connection:
     """
     kind, key = _kind_and_key(new)
     url = _whole(kind, new.url) if new.url else None
-    connection = Connection(_name(new, kind), _title(kind, url), kind.id, url, key, new.model)
+    name = _name(new, kind)
+    connection = Connection(name, _title(kind, name, url), kind.id, url, key, new.model)
     providers.checked(connection)
     return connection
 
@@ -80,9 +81,11 @@ def _name(new: NewEngine, kind: Kind) -> str:
     return name
 
 
-def _title(kind: Kind, url: str | None) -> str:
-    host = urlsplit(url).hostname if url else None
-    return f"{kind.title} at {host}" if host and (kind.id == _SEVERAL or kind.needs_key) else kind.title
+def _title(kind: Kind, name: str, url: str | None) -> str:
+    """Its name for people, which tells several of one kind apart."""
+    if kind.id == _SEVERAL:
+        return f"The server at {urlsplit(url or '').netloc}" if name == kind.id else name
+    return kind.title if name == kind.id else f"{kind.title} ({name})"
 
 
 def _whole(kind: Kind, url: str) -> str:
@@ -104,6 +107,6 @@ def expect_model(model: str, models: Sequence[ModelInfo], title: str) -> None:
     if model in ids:
         return
     near = [name for name in ids if model.casefold() in name.casefold()] or get_close_matches(model, ids, MOST_NAMED)
-    shown = (near or ids)[:MOST_NAMED]
+    shown = list(dict.fromkeys((*near, *ids)))[:MOST_NAMED]
     more = f" and {len(ids) - len(shown)} more" if len(ids) > len(shown) else ""
     raise NotFound(f"{title} has no model “{model}”. It has: {', '.join(shown)}{more}.")

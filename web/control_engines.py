@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict
 
-from web.engines import AddedView, EngineCommands, EnginesView, EngineView, ModelsView, NewEngine, TrialView
+from web.engines import (
+    AddedView,
+    EngineCommands,
+    EnginesView,
+    EngineView,
+    ModelsView,
+    NewEngine,
+    RemovedView,
+    TrialView,
+)
 from web.preferences import SettingCommands, SettingView
 
 
@@ -64,7 +73,7 @@ class EngineRoutes:
         """Connect an engine."""
         return await self._engines.add(ask)
 
-    async def remove(self, ask: ForEngine) -> EngineView:
+    async def remove(self, ask: ForEngine) -> RemovedView:
         """Forget an engine."""
         return await self._engines.remove(ask.engine)
 

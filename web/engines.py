@@ -73,6 +73,14 @@ class AddedView(View):
     updated: bool
 
 
+class RemovedView(View):
+    """An engine was forgotten. `answers` is the title of the one that answers by default now."""
+
+    id: str
+    title: str
+    answers: str
+
+
 class TrialView(View):
     """What came of one small question. `problem` is a sentence where no answer came; `cost` is in US dollars."""
 
@@ -104,7 +112,7 @@ class EngineCommands(Protocol):
         """Connect an engine, after its server said which models it has."""
         ...
 
-    async def remove(self, engine: str) -> EngineView:
+    async def remove(self, engine: str) -> RemovedView:
         """Forget a connected engine and its key; chats that chose it get the default."""
         ...
 

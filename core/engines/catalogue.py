@@ -8,14 +8,14 @@ import structlog
 
 from core.engines.base import Engine, ModelInfo
 from core.engines.registry import Engines, is_ready
-from core.errors import ConchError
+from core.errors import ConchError, TryLater
 
 _log = structlog.get_logger(__name__)
 
 SECONDS: Final = 5.0
 """How long an engine may take to say what it has; a person waits for the slowest of them."""
 
-TOO_SLOW: Final = "It does not say in time which models it has."
+AWAY: Final = "It does not say now which models it has; it may be out of reach."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class Catalogue:
             async with asyncio.timeout(self._seconds):
                 ready = await is_ready(engine)
                 models = await engine.models()
-        except TimeoutError:
-            trouble = TOO_SLOW
+        except (TimeoutError, TryLater):
+            trouble = AWAY
         except ConchError as reason:
             trouble = str(reason)
         except Exception:  # noqa: BLE001 - one that breaks does not take the others' away

@@ -29,7 +29,7 @@ _PURPOSE: Final = b"conch stored secrets"
 
 _WRONG_KEY: Final = (
     "The stored keys cannot be read: they were sealed with another secret key. Set CONCH_SECRET_KEY to that one, "
-    f"or bring the file {KEY_FILE} back into the data folder; if it is lost, connect your bots again."
+    f"or bring the file {KEY_FILE} back into the data folder; if it is lost, connect your bots and engines again."
 )
 
 

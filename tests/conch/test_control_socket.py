@@ -21,6 +21,7 @@ from core.errors import (
 from tests.web.fakes import (
     ENGINE,
     MODELS,
+    REMOVED,
     SHELL,
     TRIAL,
     USAGE,
@@ -116,7 +117,7 @@ async def test_every_command_about_engines_reaches_the_server(
     assert answers == [
         EnginesView(engines=(ENGINE,)),
         AddedView(engine=ENGINE, updated=False),
-        ENGINE,
+        REMOVED,
         (MODELS,),
         (MODELS,),
         ENGINE,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from core.engines.base import ModelInfo
-from core.engines.catalogue import TOO_SLOW, Catalogue, EngineChoice, found
+from core.engines.catalogue import AWAY, Catalogue, EngineChoice, found
 from core.engines.registry import Engines
 from core.errors import Refused, RefusedReason, TryLater
 from core.preferences import Preferences
@@ -55,7 +55,7 @@ async def test_every_engine_is_listed_with_its_models() -> None:
 @pytest.mark.parametrize(
     ("trouble", "said"),
     [
-        (TryLater("Ollama cannot be reached."), "Ollama cannot be reached."),
+        (TryLater("Send it again later."), AWAY),
         (Refused("The key does not work.", RefusedReason.AUTH), "The key does not work."),
         (RuntimeError("secret"), "It broke when it was asked which models it has; the log has the reason."),
     ],
@@ -69,7 +69,7 @@ async def test_one_in_trouble_says_so_and_keeps_the_others_from_nothing(trouble:
 async def test_one_that_never_answers_is_not_waited_for() -> None:
     offered = await catalogue(shelf("slow", hangs=True), shelf("good", GPT), seconds=0.01).offered()
 
-    assert [(each.engine, each.trouble) for each in offered] == [("slow", TOO_SLOW), ("good", None)]
+    assert [(each.engine, each.trouble) for each in offered] == [("slow", AWAY), ("good", None)]
 
 
 OFFERED = (

@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import NotFound, UsageError
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
 from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
-from web.engines import AddedView, EnginesView, EngineView, ModelsView, ModelView, NewEngine, TrialView
+from web.engines import AddedView, EnginesView, EngineView, ModelsView, ModelView, NewEngine, RemovedView, TrialView
 from web.playground import Breakage, Content, ScreenEvent
 from web.preferences import BudgetView, SettingView, UsageView, UsedView
 
@@ -33,6 +33,7 @@ ENGINE = EngineView(
     model="gpt-6",
     models=1,
 )
+REMOVED = RemovedView(id="openai", title="OpenAI", answers="Demo")
 TRIAL = TrialView(engine="openai", title="OpenAI", model="gpt-6", answer="Yes.", seconds=0.4, input=20, output=2)
 USAGE = UsageView(
     today=NOON.date(),
@@ -67,9 +68,9 @@ class FakeEngines:
         self._note("add engine", new.kind, new.pasted.get_secret_value() if new.pasted else None, new.url, new.name)
         return AddedView(engine=ENGINE, updated=False)
 
-    async def remove(self, engine: str) -> EngineView:
+    async def remove(self, engine: str) -> RemovedView:
         self._note("remove engine", engine)
-        return ENGINE
+        return REMOVED
 
     async def models(self, engine: str | None) -> Sequence[ModelsView]:
         self._note("models", engine)
