@@ -12,8 +12,22 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from core.safety.redaction import Redactor
 
-QUIET = ("aiohttp.access", "alembic", "asyncio", "httpx", "httpcore", "sqlalchemy", "telegram", "uvicorn")
-"""Libraries whose everyday remarks nobody needs; their warnings are shown."""
+QUIET = (
+    "aiohttp.access",
+    "alembic",
+    "anthropic",
+    "asyncio",
+    "google_genai",
+    "httpcore",
+    "httpcore2",
+    "httpx",
+    "httpx2",
+    "openai",
+    "sqlalchemy",
+    "telegram",
+    "uvicorn",
+)
+"""Libraries whose everyday remarks nobody needs, some of which hold what people said; their warnings are shown."""
 
 
 def configure(

@@ -14,8 +14,13 @@ from weakref import WeakSet
 import aiohttp
 import pytest
 
+from core.engines.models.kinds import KINDS
+
 KEPT = ("CONCH_TEST_", "CONCH_PLATFORM_SPECS")
 """Variables of ours that are meant for the tests."""
+
+NAMED_BY_ENGINES = frozenset(name for kind in KINDS.values() for name in (*kind.key_names, *kind.address_names))
+"""Variables with keys and addresses of model servers."""
 
 SETTLING_ROUNDS = 50
 """How often the loop may go round until tasks that were cancelled at the end of a test must be gone."""
@@ -86,12 +91,16 @@ def opened_sessions() -> Iterator[WeakSet[aiohttp.ClientSession]]:
 
 @pytest.fixture(scope="session", autouse=True)
 def bare_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Without the proxies and Conch settings of whoever runs the tests; with empty folders for settings and data."""
+    """Without the proxies, keys and Conch settings of whoever runs the tests; with empty folders for settings and data.
+
+    An Ollama on this machine is not found either: its variable leads where nothing listens.
+    """
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             ours = name.startswith("CONCH_") and not name.startswith(KEPT)
-            if ours or name.lower().endswith("_proxy"):
+            if ours or name.lower().endswith("_proxy") or name in NAMED_BY_ENGINES:
                 patch.delenv(name)
+        patch.setenv("OLLAMA_HOST", "127.0.0.1:9")
         home = tmp_path_factory.mktemp("home")
         for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
             patch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
