@@ -34,7 +34,7 @@ from core.turn import TurnStop
 
 _log = structlog.get_logger(__name__)
 
-NOTHING_TO_FOLD: Final = "There is nothing to sum up yet: only your last message is there, and that one stays as it is."
+NOTHING_TO_FOLD: Final = "There is nothing to sum up here yet."
 NOT_NOW: Final = "I could not sum this up just now, so I still remember everything as it was. Try again in a while."
 
 

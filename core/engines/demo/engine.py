@@ -7,7 +7,18 @@ from typing import Any, Literal
 
 from core.clock import Clock
 from core.engines.answer import Answer, Answers
-from core.engines.base import Ended, EngineCapabilities, Host, OwnTools, Text, TurnInput, Used, WithoutModels
+from core.engines.base import (
+    Compacted,
+    Ended,
+    EngineCapabilities,
+    Host,
+    ModelOptions,
+    OwnTools,
+    Text,
+    TurnInput,
+    Used,
+    WithoutModels,
+)
 from core.engines.demo.journeys import JOURNEYS, own_words, script
 from core.engines.demo.notebook import Notebook
 from core.engines.demo.scripts import NAMED
@@ -23,10 +34,16 @@ NATIVE = EngineCapabilities(
     modes=tuple(Mode),
     plan_approval="native",
     native_ask=True,
+    keeps_transcript=True,
     attachments=True,
 )
 HOST = EngineCapabilities(
-    host_tools="inline", own_tools=OwnTools.ASKS_FIRST, modes=tuple(Mode), plan_approval="host", attachments=True
+    host_tools="inline",
+    own_tools=OwnTools.ASKS_FIRST,
+    modes=tuple(Mode),
+    plan_approval="host",
+    keeps_transcript=True,
+    attachments=True,
 )
 
 
@@ -111,6 +128,10 @@ class DemoSession:
         """The notebook as it is now, also in the middle of an answer."""
         return self._notebook.state()
 
+    async def compact(self, focus: str | None, options: ModelOptions) -> Compacted | None:
+        """Make one line of what it was told before the newest turn; a demo keeps all of it, whatever the focus."""
+        return self._notebook.fold()
+
     async def close(self) -> None:
         """Stop and play no more."""
         await self._answers.close()
@@ -118,6 +139,7 @@ class DemoSession:
     def _steps(self, turn: TurnInput) -> Steps:
         """The turn counts once its first step is played."""
         self._notebook.turns += 1
+        self._notebook.turn_seq = turn.first_seq
         turn = replace(turn, text=own_words(turn.text))
         yield from _metered(turn, script(self._stage(turn, self._notebook)))
 

@@ -118,6 +118,13 @@ JOURNEYS: tuple[Journey, ...] = (
         scripts.recall,
     ),
     journey(
+        "Fill this chat up",
+        "a chat that has grown too long and is summed up by itself; /compact does it when you ask",
+        r"\bfill\b.*\b(chat|conversation|memory|context)\b",
+        scripts.fill_up,
+        beyond_words=True,
+    ),
+    journey(
         "Make a plan",
         "a plan that is worked through in sight; in plan mode it asks you first",
         r"\b(make|show|write|have)\b.*\bplan\b|^plan\b",

@@ -6,10 +6,16 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.engines.base import Compacted
 from core.engines.demo.quoting import shortened
 
 KEPT_FACTS = 20
 FACT_LENGTH = 300
+
+SUMMARY_LENGTH = 2_000
+"""Characters of the line that older facts are folded into."""
+
+_NOTHING_TOLD = "nothing that you wanted me to remember"
 
 
 class _Stored(BaseModel):
@@ -17,14 +23,25 @@ class _Stored(BaseModel):
 
     turns: int = 0
     facts: tuple[str, ...] = ()
+    turn_seq: int = 0
+    folded: int = 0
+    summary: str = ""
 
 
 class Notebook:
-    """How many turns there were, and the newest 20 facts it was told, each at most 300 characters."""
+    """How many turns there were, and the newest 20 facts it was told, each at most 300 characters.
 
-    def __init__(self, turns: int = 0, facts: tuple[str, ...] = ()) -> None:
+    `turn_seq` is where the newest turn begins in the log. `folded` turns have become the `summary`, one line.
+    """
+
+    def __init__(
+        self, turns: int = 0, facts: tuple[str, ...] = (), turn_seq: int = 0, folded: int = 0, summary: str = ""
+    ) -> None:
         self.turns = turns
+        self.turn_seq = turn_seq
         self._facts = deque(facts, maxlen=KEPT_FACTS)
+        self._folded = folded
+        self.summary = summary
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any] | None) -> "Notebook":
@@ -33,7 +50,7 @@ class Notebook:
             stored = _Stored.model_validate(state or {})
         except ValidationError:
             stored = _Stored()
-        return cls(stored.turns, stored.facts)
+        return cls(stored.turns, stored.facts, stored.turn_seq, stored.folded, stored.summary)
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -47,6 +64,19 @@ class Notebook:
             self._facts.remove(fact)
         self._facts.append(fact)
 
+    def fold(self) -> Compacted | None:
+        """Make one line of everything before the newest turn; None when there is nothing before it."""
+        turns = self.turns - 1 - self._folded
+        if turns < 1:
+            return None
+        told = "; ".join(part for part in (self.summary, *self._facts) if part)
+        # Of a line that is too long the newest facts are at its end.
+        self.summary = told if len(told) <= SUMMARY_LENGTH else "…" + told[1 - SUMMARY_LENGTH :]
+        self._folded += turns
+        self._facts.clear()
+        return Compacted(f"You told me: {self.summary or _NOTHING_TOLD}.", self.turn_seq, turns)
+
     def state(self) -> dict[str, Any]:
         """As JSON."""
-        return {"turns": self.turns, "facts": list(self._facts)}
+        told = {"turns": self.turns, "facts": list(self._facts), "turn_seq": self.turn_seq}
+        return {**told, "folded": self._folded, "summary": self.summary} if self._folded else told

@@ -6,6 +6,7 @@ from pathlib import Path
 from core.cards import Choice, ChoiceField, Question
 from core.engines.base import FileMade, MessageEnd, Text, Thought
 from core.engines.demo.making import csv_table, shell_picture
+from core.engines.demo.notebook import SUMMARY_LENGTH
 from core.engines.demo.quoting import fenced, literal, quoted
 from core.engines.demo.stage import LABEL, Stage, say
 from core.engines.script import AskPermission, AskPerson, CallTool, Steps, Wait
@@ -26,6 +27,12 @@ SLOW_SECONDS = 0.5
 ALLOW, DO_NOT_ALLOW = "Allow", "Don't allow"
 
 ASK = "ask"
+
+PRETENDED_NOTES = (
+    "The train from Rome arrives at 14:05",
+    "The plants want water on Sundays",
+    "The spare key lies under the blue pot",
+)
 
 
 def no_script(stage: Stage) -> Steps:
@@ -95,12 +102,26 @@ def remember(stage: Stage, words: str) -> Steps:
 
 def recall(stage: Stage, _words: str) -> Steps:
     """Read it from the notebook."""
-    facts = stage.notebook.facts
-    if not facts:
+    notebook = stage.notebook
+    if not (notebook.facts or notebook.summary):
         yield from say(f"{LABEL}you told me nothing yet. Try “Remember that tea is at four”.")
         return
-    lines = "\n".join(f"- {quoted(fact, 300)}" for fact in facts)
+    summed_up = [f"- summed up: {quoted(notebook.summary, SUMMARY_LENGTH)}"] if notebook.summary else []
+    lines = "\n".join([*summed_up, *(f"- {quoted(fact, 300)}" for fact in notebook.facts)])
     yield from say(f"{LABEL}you told me:\n\n{lines}")
+
+
+def fill_up(stage: Stage, _words: str) -> Steps:
+    """Notes of its own as if they had been told in turns of their own, and then the fold that a full chat gets."""
+    for note in PRETENDED_NOTES:
+        stage.notebook.remember(note)
+    stage.notebook.turns += len(PRETENDED_NOTES)
+    if folded := stage.notebook.fold():
+        yield folded
+    yield from say(
+        f"{LABEL}I filled this chat up with {len(PRETENDED_NOTES)} pretended notes, and what came before this message "
+        "was summed up, as a real model's is when a chat grows too long. Nothing is lost: ask me “What did I tell you?”"
+    )
 
 
 def write_a_note(stage: Stage, _words: str) -> Steps:
