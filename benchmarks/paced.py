@@ -52,7 +52,7 @@ async def run(asked: argparse.Namespace) -> None:
             given["BENCH_PEOPLE"] = ",".join(str(player.id) for player in players)
             async with running(["-m", "benchmarks.bots.conch_echo"], telegram.base_url, **given) as process:
                 await let_in(process)
-                await process.until(telegram.bot.queue.polling)
+                await telegram.bot.queue.polling.wait()
                 telegram.flood.switch(True)
                 begun = time.perf_counter()
                 read = await asyncio.gather(*(talk(player, asked.each) for player in players))

@@ -30,20 +30,6 @@ class Process:
         """Processor time and memory so far."""
         return used_by(self.process.pid)
 
-    async def until(self, event: asyncio.Event) -> None:
-        """Wait for something that it does.
-
-        Raises:
-            RuntimeError: it ended instead.
-        """
-        ended = asyncio.create_task(self.process.wait())
-        happened = asyncio.create_task(event.wait())
-        await asyncio.wait({ended, happened}, return_when=asyncio.FIRST_COMPLETED)
-        ended.cancel()
-        happened.cancel()
-        if not event.is_set():
-            raise self._ended()
-
     async def said(self, word: str) -> str:
         """Wait for a line of its output that has this word in it.
 
@@ -54,20 +40,47 @@ class Process:
         while line := await self.process.stdout.readline():
             if word in (text := line.decode().strip()):
                 return text
-        raise self._ended()
+        raise self.ended()
 
     def complained(self) -> str:
         """The end of what it wrote to standard error."""
         self.complaints.seek(0)
         return self.complaints.read().decode()[-3_000:]
 
-    def _ended(self) -> RuntimeError:
+    def ended(self) -> RuntimeError:
+        """What to raise where it ended too early."""
         return RuntimeError(f"a bot ended instead of going on:\n{self.complained()}")
 
 
 @asynccontextmanager
 async def running(command: Sequence[str], url: str, **environment: str) -> AsyncIterator[Process]:
-    """Python with these arguments, for the length of a block."""
+    """Python with these arguments, for the length of a block, which is broken off where the process ends before it.
+
+    Raises:
+        RuntimeError: it ended.
+    """
+    async with _begun(command, url, **environment) as process:
+        try:
+            async with asyncio.timeout(None) as block:
+                watch = asyncio.create_task(_break_off(block, process), name="watch a process")
+                try:
+                    yield process
+                finally:
+                    watch.cancel()
+        except TimeoutError:
+            if block.expired():
+                raise process.ended() from None
+            raise
+
+
+async def _break_off(block: asyncio.Timeout, process: Process) -> None:
+    await process.process.wait()
+    block.reschedule(0.0)
+
+
+@asynccontextmanager
+async def _begun(command: Sequence[str], url: str, **environment: str) -> AsyncIterator[Process]:
+    """The same, of a process that may end when it likes."""
     variables: Mapping[str, str] = {"BENCH_URL": url, "BENCH_TOKEN": TOKEN, **environment}
     with TemporaryFile() as complaints:
         process = await asyncio.create_subprocess_exec(
@@ -92,7 +105,7 @@ async def ended_well(command: Sequence[str], url: str, **environment: str) -> No
     Raises:
         RuntimeError: it failed.
     """
-    async with running(command, url, **environment) as process:
+    async with _begun(command, url, **environment) as process:
         output, _ = await process.process.communicate()
         if process.process.returncode:
             raise RuntimeError(f"{' '.join(command)} failed:\n{output.decode()}\n{process.complained()}")
@@ -120,7 +133,7 @@ async def bot(name: str, wire: Wire, people: Sequence[int], **environment: str) 
         async with running(["-m", f"benchmarks.bots.{name}"], url, **given) as process:
             if name.startswith("conch"):
                 await let_in(process)
-            await process.until(wire.waiting)
+            await wire.waiting.wait()
             yield process
     await wire.stop()
 

@@ -41,8 +41,8 @@ class Program:
     async def set_up(self, wire: Wire, people: People) -> None:
         """Connect the bot and let its owner in, who has written to it."""
         await self.command("channels", "add", "telegram", TOKEN)
-        async with running([*CONCH, "serve"], self.url, **self.variables) as process:
-            await process.until(wire.waiting)
+        async with running([*CONCH, "serve"], self.url, **self.variables):
+            await wire.waiting.wait()
             await people.in_turn(1, 1, words="Hello?")
         await self.command("people", "let-in", str(FIRST_PERSON))
 
@@ -60,7 +60,7 @@ async def idle(program: Program, wire: Wire, people: People) -> tuple[float, flo
     """Memory in MiB, and the share of a processor, of a program that answered something and has nothing to do."""
     wire.forget()
     async with running([*CONCH, "serve"], program.url, **program.variables) as process:
-        await process.until(wire.waiting)
+        await wire.waiting.wait()
         await people.in_turn(1, 1, words="/help")
         await asyncio.sleep(3)
         return await _idle(process)
