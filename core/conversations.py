@@ -280,10 +280,11 @@ class Conversations:
         if self._closing or activity.worker or activity.held_until:
             return await self._let_wait(conversation_id, activity, message, also)
         state = await self._log.state(conversation_id)
-        engine = self._engine_of(state, message.origin)
+        chosen = _as_chosen(state, message)
+        engine = self._engine_of(chosen, message.origin)
         if engine is None:
             raise NotAllowed(problems.not_for_guests(self.engine_for(state).title))
-        if not await self._turns.can_answer(engine, state, message.origin):
+        if not await self._turns.can_answer(engine, chosen, message.origin):
             sent = await self._let_wait(conversation_id, activity, message, also)
             if sent.outcome is SendOutcome.HELD:
                 self._hold(conversation_id, activity, self._clock.now(), message.origin.address)
@@ -389,9 +390,9 @@ class Conversations:
         while waiting:
             state = await self._log.state(conversation_id)
             taken = together(waiting)
-            origin = taken[-1].message.origin
-            engine = self._engine_of(state, origin)
-            if engine is not None and not await self._turns.can_answer(engine, state, origin):
+            origin, chosen = taken[-1].message.origin, _as_chosen(state, joined(taken))
+            engine = self._engine_of(chosen, origin)
+            if engine is not None and not await self._turns.can_answer(engine, chosen, origin):
                 self._hold(conversation_id, activity, waiting[0].at, waiting[-1].message.origin.address)
                 return None
             waiting = waiting[len(taken) :]
@@ -490,6 +491,13 @@ class Conversations:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _as_chosen(state: ConversationState, message: QueuedMessage) -> ConversationState:
+    """A conversation with the options that a message brings: they hold for its own answer already."""
+    if message.options is None:
+        return state
+    return state.model_copy(update={"options": message.options.applied_to(state.options)})
 
 
 def _expect_quiet(activity: Activity) -> None:
