@@ -295,6 +295,24 @@ def test_what_is_left_out_is_counted_and_the_newest_summary_stands_for_it() -> N
     assert kept == 12
 
 
+def test_a_fold_without_a_summary_leaves_the_one_before_it_in_force() -> None:
+    words = [said(f"message {number} " + "x" * 5_000) for number in range(20)]
+    folds = [ev.ContextCompacted(summary=text, before_seq=3, engine="demo") for text in ("They met in Rome.", "")]
+
+    assert "Summary of what came earlier: They met in Rome." in body(log(*words, *folds, said("and now?")))
+
+
+def test_a_clear_that_was_taken_back_gives_its_summary_back() -> None:
+    words = [said(f"message {number} " + "x" * 5_000) for number in range(20)]
+    fold = ev.ContextCompacted(summary="They met in Rome.", before_seq=3, engine="demo")
+    cleared = [*words, fold, ev.ContextCleared()]
+
+    told = body(log(*cleared, ev.ContextRestored(cleared_seq=21), said("and now?")))
+
+    assert "They met in Rome." in told
+    assert "They met in Rome." not in body(log(*cleared, *words, said("and now?")))
+
+
 def test_steps_that_were_only_counted_are_counted_again_when_their_stretch_is_left_out() -> None:
     steps = [used_skill(f"s{number}") for number in range(20)]
 
