@@ -73,7 +73,9 @@ async def model_server(**more: Any) -> AsyncIterator[ModelServer]:
 
 
 def _words(content: Any) -> str:
-    return content if isinstance(content, str) else " ".join(part.get("text", "") for part in content)
+    """The last line: before it may stand what happened in the chat earlier."""
+    text = content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
+    return str(text.strip().splitlines()[-1])
 
 
 def _chunk(model: str, delta: Any, finish: str | None = None, usage: Any = None) -> bytes:
