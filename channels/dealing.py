@@ -53,6 +53,8 @@ CARD_EVENTS: Final = (QuestionAsked, QuestionAnswered, PermissionRequested, Perm
 NOBODY: Final = "Conch"
 """Who decides where nobody can be asked."""
 
+LOST: Final = "I could not ask in private, because my message does not arrive there. So I go on without."
+
 _MOMENT: Final = timedelta(minutes=1)
 """By which the time that something waited may be read shorter than it was."""
 
@@ -162,6 +164,24 @@ class Dealing:
         what = "ask" if isinstance(asked, QuestionAsked) else "ask for a yes from"
         words = f"I wanted to {what} {who} in private, but we have no private chat yet. So I go on without."
         return Dealt(_remark(event, to, "unreached", words), then=self._without_an_answer(event, asked))
+
+    async def lose(self, key: str, channel: Channel | None) -> Dealt:
+        """The app will never take the message with this key: where it was a card, nobody is waited for.
+
+        Raises:
+            StoreUnavailable: it cannot be looked up now.
+        """
+        card = await self._rows.of_key(key)
+        if card is None or not card.open:
+            return NOTHING
+        for event in await self._log.read(card.conversation_id, after=card.seq - 1, limit=1):
+            if isinstance(asked := event.data, QuestionAsked | PermissionRequested):
+                address = (await self._log.state(card.conversation_id)).turn_address
+                told: tuple[Post, ...] = ()
+                if channel is not None and address is not None and card.place.behalf is not None:
+                    told = _remark(event, DealtTo(card.turn_seq, channel, address), "lost", LOST)
+                return Dealt(told, then=self._without_an_answer(event, asked))
+        return NOTHING
 
     def _without_an_answer(
         self, event: Event, asked: QuestionAsked | PermissionRequested

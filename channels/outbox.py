@@ -103,6 +103,7 @@ class Outbox:
         self._meter = meter
         self._lines: dict[str, _Line] = {}
         self._on_usable: list[Callable[[], None]] = []
+        self._on_refused: list[Callable[[Letter], None]] = []
         self._lanes: Lanes[Lane, Letter] = Lanes(self._deliver, self._fault)
         self._starting: set[Lane] = set()
         """Lanes whose first message is being stored as one that is being sent."""
@@ -177,6 +178,10 @@ class Outbox:
     def on_usable(self, listener: Callable[[], None]) -> None:
         """Tell a listener whenever a channel's key was found to work."""
         self._on_usable.append(listener)
+
+    def on_refused(self, listener: Callable[[Letter], None]) -> None:
+        """Tell a listener of every message that its app will never take; it must be quick and must not raise."""
+        self._on_refused.append(listener)
 
     @property
     def usable(self) -> tuple[str, ...]:
@@ -298,6 +303,8 @@ class Outbox:
             return await self._later(line, chat, letter, wait, str(reason))
         await self._store(letter, Failed(letter.id, FailureClass(reason.reason.value), str(reason)))
         _log.error("a message was refused", key=letter.key, channel=letter.channel_id, reason=str(reason))
+        for listener in self._on_refused:
+            listener(letter)
         return True
 
     async def _receipt(self, letter: Letter, sent: MessageRef) -> None:

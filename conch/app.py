@@ -15,6 +15,7 @@ from channels.cards import Cards
 from channels.dealing import Dealing
 from channels.fading import Fading
 from channels.gate import Gate
+from channels.lost_cards import LostCards
 from channels.menus.assembly import Choosing
 from channels.menus.editing import MenuEdits
 from channels.menus_sync import MenuSync
@@ -162,11 +163,14 @@ async def composed(
         menu_edits = MenuEdits(database, outbox, clock)
         stack.push_async_callback(menu_edits.close)
         log = EventLog(database)
+        dealing = Dealing(database, conversations, clock)
+        lost_cards = LostCards(outbox, dealing)
+        stack.push_async_callback(lost_cards.close)
         relay = Relay(
             log=log,
             outbox=outbox,
             second_try=SecondTry(log, actions),
-            dealing=Dealing(database, conversations, clock),
+            dealing=dealing,
             summaries=Summaries(log, actions),
             fading=fading,
             redrawing=redrawing,

@@ -256,6 +256,11 @@ class CardRows:
         found = await self._records(select(_CARD).where(_CARD.c.handle == handle))
         return found[0] if found else None
 
+    async def of_key(self, key: str) -> CardRecord | None:
+        """The card that stands in the message with this key in the outbox."""
+        found = await self._records(select(_CARD).where(_CARD.c.key == key))
+        return found[0] if found else None
+
     async def lately(self, channel_id: str, chat_id: str, thread: str, person_id: str) -> tuple[CardRecord, ...]:
         """What a person could answer in a chat, open or closed: the newest 20, newest first."""
         given = {"channel_id": channel_id, "chat_id": chat_id, "thread": thread, "person_id": person_id}
