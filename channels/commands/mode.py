@@ -4,6 +4,7 @@ from channels.base import ButtonStyle
 from channels.commands.call import CommandCall, Reply
 from channels.commands.menus import Menus
 from channels.commands.options import Answering, ChatOptions, done, mode_question
+from channels.formatting.parts import literal
 from channels.menu_views import Name, View
 from commands.parsing import DEFAULT, TypedMode, parse_mode_arg
 from commands.values import MODES
@@ -34,7 +35,7 @@ class Mode:
         mode = answering.settings.default_mode if back else Trust(typed.word)
         title = MODES.title(mode.value)
         if mode is Trust.PLAN and answering.why_no_plan:
-            return Reply(f"{answering.why_no_plan} So nothing was switched.")
+            return Reply(f"{literal(answering.why_no_plan)} So nothing was switched.")
         if answering.is_stronger(mode) and not typed.sure:
             yes = f"{typed.word} yes"
             style = ButtonStyle.DANGER if mode is Trust.FULL else ButtonStyle.PRIMARY

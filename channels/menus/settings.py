@@ -196,6 +196,8 @@ def typed_value(name: str, words: str) -> str | int | float:
     one, said = LISTED[name], words.strip()
     if one.kind is Kind.TEXT:
         longest = _longest(name)
+        if not said:
+            raise UsageError("There are no words in that.")
         if len(said) > longest:
             raise UsageError(f"That is {len(said):,} characters; up to {longest:,} fit.")
         return said
