@@ -78,21 +78,21 @@ def about_settings(place: Home, clock: Clock) -> tuple[ProgramSettings | None, t
 
 
 def has_key(place: Home, chosen: ProgramSettings) -> bool:
-    """Whether there is a key that seals the bots' keys: without one, opening the data makes one."""
+    """Whether there is a key that seals stored keys: without one, opening the data makes one."""
     return chosen.secret_key is not None or (place.path / KEY_FILE).exists()
 
 
-def about_key(place: Home, chosen: ProgramSettings, bots: int) -> Finding:
-    """Whether the key that seals the bots' keys is there and nobody else's to read."""
+def about_key(place: Home, chosen: ProgramSettings, sealed: int) -> Finding:
+    """Whether the key that seals the keys of bots and engines, so many, is there and nobody else's to read."""
     path, subject = place.path / KEY_FILE, "Secret key"
     if chosen.secret_key is not None:
         return ok(subject, "From the settings.")
     if not path.exists():
-        if bots:
+        if sealed:
             return fail(
                 subject,
-                f"{path} is gone, and the keys of {bots} bots are sealed with it.",
-                "Bring it back from a backup; if it is lost, connect the bots again.",
+                f"{path} is gone, and the keys of your bots and engines ({sealed}) are sealed with it.",
+                "Bring it back from a backup; if it is lost, connect the bots and engines again.",
             )
         return ok(subject, "Not there yet; the first start makes it.")
     if not os.access(path, os.R_OK):

@@ -62,7 +62,7 @@ async def _look_here(place: Home, clock: Clock) -> _Here:
         return _Here(found, chosen, has_folder)
     inspected, about_database = await _database(place, chosen)
     bots = inspected.bots if inspected else 0
-    about_key = checks.about_key(place, chosen, bots)
+    about_key = checks.about_key(place, chosen, inspected.sealed if inspected else 0)
     has_key = not _has_failed(about_key) and checks.has_key(place, chosen)
     openable = has_key and inspected is not None and inspected.shape is Shape.CURRENT
     return _Here((*found, about_key, about_database), chosen, has_folder, openable, bots)

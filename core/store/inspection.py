@@ -30,12 +30,16 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """What was found. `size` is in bytes, of a file with its write-ahead log; `bots` counts the connected ones."""
+    """What was found. `size` is in bytes, of a file with its write-ahead log.
+
+    `bots` counts the connected ones, `sealed` the keys of bots and engines that only the secret key opens.
+    """
 
     size: int
     shape: Shape
     faults: tuple[str, ...] = ()
     bots: int = 0
+    sealed: int = 0
 
 
 def inspected_file(path: Path) -> Inspected:
@@ -48,10 +52,10 @@ def inspected_file(path: Path) -> Inspected:
     with translated(), engine.connect() as connection:
         said = connection.exec_driver_sql(f"PRAGMA quick_check({MOST_FAULTS})").scalars().all()
         faults = tuple(str(line) for line in said if line != "ok")
-        shape, bots = _shape(connection), 0 if faults else _bots(connection)
+        shape, (bots, sealed) = _shape(connection), (0, 0) if faults else _counts(connection)
         # The side file is there while a connection is open, and moves into the other when the last one closes.
         size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
-        return Inspected(size, shape, faults, bots)
+        return Inspected(size, shape, faults, bots, sealed)
 
 
 async def inspected_server(url: str) -> Inspected:
@@ -78,13 +82,16 @@ async def inspected_server(url: str) -> Inspected:
 
 def _inspect_server(connection: Connection) -> Inspected:
     size: int = connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()
-    return Inspected(size, _shape(connection), (), _bots(connection))
+    return Inspected(size, _shape(connection), (), *_counts(connection))
 
 
-def _bots(connection: Connection) -> int:
-    if not inspect(connection).has_table(tables.channel.name):
-        return 0
-    return connection.execute(select(func.count()).select_from(tables.channel)).scalar_one()
+def _counts(connection: Connection) -> tuple[int, int]:
+    """Bots, and keys of bots and engines; an earlier release's database may lack either table."""
+    has_table = inspect(connection).has_table
+    bots, engines = select(func.count()).select_from(tables.channel), select(func.count(tables.engine.c.credentials))
+    connected = connection.execute(bots).scalar_one() if has_table(tables.channel.name) else 0
+    keyed = connection.execute(engines).scalar_one() if has_table(tables.engine.name) else 0
+    return connected, connected + keyed
 
 
 def _shape(connection: Connection) -> Shape:

@@ -160,25 +160,25 @@ def test_a_web_side_that_others_reach_in_the_clear_is_told(place: Home, text: st
 def test_a_key_file_for_us_alone_is_well(place: Home) -> None:
     SecretBox.kept_in(place.path)
 
-    assert checks.about_key(place, ProgramSettings(), bots=1).verdict is Verdict.OK
+    assert checks.about_key(place, ProgramSettings(), sealed=1).verdict is Verdict.OK
 
 
-def test_a_key_file_that_is_gone_with_bots_sealed_is_a_fault_and_none_is_made(place: Home) -> None:
-    found = checks.about_key(place, ProgramSettings(), bots=2)
+def test_a_key_file_that_is_gone_with_keys_sealed_is_a_fault_and_none_is_made(place: Home) -> None:
+    found = checks.about_key(place, ProgramSettings(), sealed=2)
 
-    assert (found.verdict, "2 bots" in found.said) == (Verdict.FAIL, True)
+    assert (found.verdict, "engines (2)" in found.said) == (Verdict.FAIL, True)
     assert not (place.path / KEY_FILE).exists()
 
 
 def test_before_the_first_bot_there_need_be_no_key(place: Home) -> None:
-    assert checks.about_key(place, ProgramSettings(), bots=0).verdict is Verdict.OK
+    assert checks.about_key(place, ProgramSettings(), sealed=0).verdict is Verdict.OK
 
 
 def test_a_key_file_that_others_may_read_is_told_and_left_so(place: Home) -> None:
     SecretBox.kept_in(place.path)
     (place.path / KEY_FILE).chmod(0o644)
 
-    found = checks.about_key(place, ProgramSettings(), bots=1)
+    found = checks.about_key(place, ProgramSettings(), sealed=1)
 
     assert (found.verdict, "chmod 600" in (found.todo or "")) == (Verdict.WARN, True)
     assert (place.path / KEY_FILE).stat().st_mode & 0o777 == 0o644
@@ -187,7 +187,7 @@ def test_a_key_file_that_others_may_read_is_told_and_left_so(place: Home) -> Non
 def test_a_key_from_the_settings_needs_no_file_and_is_not_shown(place: Home) -> None:
     chosen = ProgramSettings.model_validate({"secret_key": "k" * 40})
 
-    found = checks.about_key(place, chosen, bots=1)
+    found = checks.about_key(place, chosen, sealed=1)
 
     assert (found.verdict, "kkk" in found.said) == (Verdict.OK, False)
 

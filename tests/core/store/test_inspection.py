@@ -13,6 +13,7 @@ from core.errors import StoreUnavailable
 from core.store import schema
 from core.store.channels import Channels
 from core.store.database import Database
+from core.store.engines import EngineRows
 from core.store.inspection import Shape, inspected_file, inspected_server
 from tests.core.store.databases import PostgresServer
 
@@ -51,6 +52,18 @@ async def test_a_database_of_this_release_is_sound_and_current(path: Path) -> No
 
     assert (found.shape, found.faults, found.bots) == (Shape.CURRENT, (), 2)
     assert found.size >= size_of(path) > 0
+
+
+async def test_keys_of_bots_and_engines_that_are_sealed_are_counted(path: Path) -> None:
+    await made(path, bots=2)
+    database = await Database.open(f"sqlite:///{path}", ManualClock())
+    for name, credentials in (("openai", "sealed"), ("ollama", None)):
+        await EngineRows(database).put(name, kind=name, title=name, base_url=None, credentials=credentials, model=None)
+    await database.close()
+
+    found = inspected_file(path)
+
+    assert (found.bots, found.sealed) == (2, 3)
 
 
 async def test_it_is_looked_at_beside_the_program_that_uses_it(path: Path) -> None:
