@@ -13,12 +13,14 @@ something waits. What may be asked and who is asked are decided elsewhere.
 import asyncio
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final, Literal
 
 from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
+from core.errors import StoreUnavailable
 from core.events import (
     Event,
     EventData,
@@ -111,7 +113,8 @@ class Asking:
             return await asyncio.shield(reply)
         except asyncio.CancelledError:
             look.cancel()  # first, so that nothing is asked after it was taken back
-            await self._close(conversation_id, asked.unanswered)
+            with suppress(StoreUnavailable):  # then the turn's own end closes it
+                await self._database.commit_one(Decide(conversation_id, self._decision(asked.unanswered)))
             raise
         finally:
             look.cancel()
@@ -126,7 +129,8 @@ class Asking:
             while not reply.done():
                 waited = self._clock.monotonic() - began
                 if waited >= within.total_seconds():
-                    await self._close(conversation_id, _out_of_time(asked.unanswered))
+                    over = Decide(conversation_id, self._decision(_out_of_time(asked.unanswered)))
+                    await until_stored(self._database, self._clock, over)
                 else:
                     pause = min(SLOWEST_LOOK, max(LOOK, waited * _SHARE))
                     await self._clock.sleep(min(pause, within.total_seconds() - waited))
@@ -144,10 +148,6 @@ class Asking:
         if waiting_permission(state, asked.id) or (question and question.question.question_id == asked.id):
             return None
         return await self._earlier(conversation_id, asked.unanswered) or asked.unanswered
-
-    async def _close(self, conversation_id: str, reply: Reply) -> None:
-        decision = self._decision(reply)
-        await until_stored(self._database, self._clock, Decide(conversation_id, decision))
 
     def _hear(self, item: LiveItem) -> None:
         if isinstance(item, Event) and isinstance(item.data, QuestionAnswered | PermissionResolved):

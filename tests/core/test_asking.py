@@ -417,3 +417,16 @@ async def test_one_permission_after_the_other_is_asked_for(start: Start) -> None
     await life.idle()
 
     assert (await life.story())[-2] == "True True"
+
+
+async def test_a_turn_that_ends_while_nothing_can_be_stored_waits_for_nobody(life: Life) -> None:
+    await life.say("ask")
+    await question_of(life)
+    life.database.is_down = True
+
+    stopping = asyncio.create_task(life.conversations.drain(grace=0))
+    while not stopping.done():
+        await life.clock.advance(4)
+    life.database.is_down = False
+
+    assert (await EventLog(life.database).state(CHAT)).waiting_question is not None
