@@ -59,13 +59,17 @@ class SetGoal:
 
 @dataclass(frozen=True, slots=True)
 class SwitchPlan:
-    """Go into plan mode (True), back to the mode before it (False), or to the one of the two that is not now (None)."""
+    """Go into plan mode (True), back to the mode before it (False), or to the one of the two that is not now (None).
+
+    `default` is the mode where a chat names none.
+    """
 
     on: bool | None = None
+    default: Mode = Mode.ASK
 
     def events(self, state: ConversationState) -> tuple[EventData, ...]:
         """The whole set of options with the other mode."""
-        options = plan_switched(state, self.on)
+        options = plan_switched(state, self.on, self.default)
         return (options,) if options else ()
 
 
@@ -81,13 +85,13 @@ class Configure:
         return () if options == state.options else (options,)
 
 
-def plan_switched(state: ConversationState, on: bool | None) -> OptionsSet | None:
-    """The options after `SwitchPlan(on)`; None when that changes nothing."""
-    planning = state.options.mode is Mode.PLAN
+def plan_switched(state: ConversationState, on: bool | None, default: Mode = Mode.ASK) -> OptionsSet | None:
+    """The options after `SwitchPlan(on, default)`; None when that changes nothing."""
+    planning = (state.options.mode or default) is Mode.PLAN
     wanted = not planning if on is None else on
     if wanted == planning:
         return None
-    mode = Mode.PLAN if wanted else state.mode_before_plan(Mode.ASK)
+    mode = Mode.PLAN if wanted else state.mode_before_plan(default)
     return state.options.model_copy(update={"mode": mode})
 
 

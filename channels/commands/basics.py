@@ -67,5 +67,5 @@ class Cancel:
 
     async def run(self, call: CommandCall) -> Reply:
         """Say whether anything waited."""
-        left = await self._menus.leave(call.seat)
+        left = await self._menus.leave(call)
         return Reply("Left as it was." if left else "Nothing was waiting for your words.")

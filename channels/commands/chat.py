@@ -64,7 +64,7 @@ class ChatCommands:
             "clear": Clear(conversations, seats, arrivals),
             "compact": self._compact,
             "goal": Goal(conversations, seating),
-            "plan": Plan(conversations, seating),
+            "plan": Plan(conversations, seating, answers.options),
             "retry": self._retry,
             "undo": self._undo,
             "stop": Stop(conversations, seats, arrivals),
@@ -86,6 +86,8 @@ class ChatCommands:
                 f"Send {call.written(call.command.arguments)} on its own."
             )
         command = registry.find(call.command.name)
+        if call.place is Place.OWNER_CHAT and (command is None or command.name != "cancel"):
+            await self._menus.leave(call)
         if command is not None and not command.yields:
             # nothing of the person's can take its place: a stop does not wait for a look at files
             return await self._run(call, command, partial(self._carry_out, command))
@@ -117,8 +119,6 @@ class ChatCommands:
         if why_not is not None:
             return Reply(why_not)
         try:
-            if call.place is Place.OWNER_CHAT and command.name != "cancel":
-                await self._menus.leave(call.seat)
             return await run(call)
         except Busy:
             stop = call.written(name="stop")

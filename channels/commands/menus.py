@@ -4,7 +4,6 @@ from typing import Protocol
 
 from channels.commands.call import CommandCall, Reply
 from channels.menu_views import View
-from core.store.seats import Seat
 
 
 class Menus(Protocol):
@@ -19,6 +18,9 @@ class Menus(Protocol):
         """
         ...
 
-    async def leave(self, seat: Seat) -> bool:
-        """Wait for no typed value any more; False when nothing waited for one."""
+    async def leave(self, call: CommandCall) -> bool:
+        """Somebody gave a command: wait for no typed value any more; False when nothing waited for one.
+
+        Where an app has no buttons, a number is no choice of the seat's menu any more either.
+        """
         ...

@@ -39,7 +39,6 @@ from core.preferences import Preferences
 from core.store.actions import Denied
 from core.store.database import Database
 from core.store.menus import CloseMenus, MenuRecord, MenuRows, PutMenu
-from core.store.seats import Seat
 
 LASTS: Final = timedelta(minutes=10)
 """How long a menu may be pressed after it was shown last."""
@@ -88,14 +87,14 @@ class MenuDesk:
             await self._options.expect_quiet(call.seat)
         return await self._shown(call, view)
 
-    async def leave(self, seat: Seat) -> bool:
+    async def leave(self, call: CommandCall) -> bool:
         """See `channels.commands.menus.Menus`."""
-        record = await self._rows.of_seat(seat)
-        if record is None or record.waits_for is None:
+        record = await self._rows.of_seat(call.seat)
+        if record is None or (record.waits_for is None and call.room):
             return False
-        await self._database.commit(CloseMenus.of_seat(seat))
+        await self._database.commit(CloseMenus.of_seat(call.seat))
         self._edits.wake()
-        return not self._is_over(record)
+        return record.waits_for is not None and not self._is_over(record)
 
     # ---- pressed ---------------------------------------------------------------------------------------------------
 
@@ -174,7 +173,11 @@ class MenuDesk:
         call = CommandCall.of(channel, message, ParsedCommand("settings"), standing)
         if not call.room and (said := await self._said_number(call, record, message.text)) is not None:
             return said
-        return None if record.waits_for is None else await self._said_value(call, record.waits_for, message.text)
+        if record.waits_for is not None:
+            return await self._said_value(call, record.waits_for, message.text)
+        if not call.room:  # the talk went on: a number that comes later is about something else
+            await self._database.commit(CloseMenus.of_seat(record.seat))
+        return None
 
     async def _said_number(self, call: CommandCall, record: MenuRecord, words: str) -> Reply | None:
         view = _view(record)

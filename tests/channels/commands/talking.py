@@ -17,7 +17,7 @@ from conch.app import TURNS_END, App, composed
 from conch.home import Home
 from conch.settings import ProgramSettings
 from core.clock import Clock, ManualClock
-from core.engines.base import Engine, EngineCapabilities, Text, TurnInput
+from core.engines.base import Engine, EngineCapabilities, ModelInfo, Text, TurnInput
 from core.engines.script import Steps, Until
 from core.engines.scripted import EVERYTHING, ScriptedEngine
 from core.events import EventData
@@ -31,8 +31,15 @@ Earlier = tuple[str, ...]
 class Echo(ScriptedEngine):
     """Says what it heard in this conversation so far; a turn that begins with "wait" it holds until it may `go`."""
 
-    def __init__(self, clock: Clock, *, name: str = "echo", capabilities: EngineCapabilities = EVERYTHING) -> None:
-        super().__init__(clock, self._script_of_turn, name=name, capabilities=capabilities)
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        name: str = "echo",
+        capabilities: EngineCapabilities = EVERYTHING,
+        models: tuple[ModelInfo, ...] = (),
+    ) -> None:
+        super().__init__(clock, self._script_of_turn, name=name, capabilities=capabilities, models=models)
         self.go = asyncio.Event()
 
     @property
