@@ -20,7 +20,7 @@ from channels.rates import Rates
 from channels.rounds import TROUBLE, Rounds
 from core.clock import Clock
 from core.errors import MaybeDone, Refused, RefusedReason, TryLater
-from core.store.cards import CardRecord, CardRows, Redrawn
+from core.store.cards import CardKind, CardRecord, CardRows, Redrawn
 from core.store.database import Database
 from core.store.log import EventLog
 from core.store.outbox import Kind, Letter, OutboxRows, State
@@ -51,6 +51,8 @@ class Redrawing:
         self._letters = OutboxRows(database)
         self._log = EventLog(database)
         self._left: deque[CardRecord] = deque(maxlen=100)
+        self._next_step: dict[int, datetime] = {}
+        """When a checklist that goes on may be shown again: many steps at once are one edit."""
         self._rounds = Rounds(self._round, clock, SOON, "redrawing")
         outbox.on_usable(self.wake)
 
@@ -136,8 +138,11 @@ class Redrawing:
         new, chat = await self._message(card, channel, letter), chat_of_place(card.place)
         if new is None or not isinstance(channel, Edits):
             return None
+        if (early := self._next_step.get(card.id)) and card.open and early > self._clock.now():
+            return early
         if not rates.edit(chat):
             return self._clock.now() + ROOM_LATER
+        self._note_step(card, channel)
         try:
             await channel.edit(MessageRef(chat, message_id), new)
         except TryLater as reason:
@@ -145,6 +150,12 @@ class Redrawing:
                 rates.hold(chat, reason.retry_after)
             raise
         return None
+
+    def _note_step(self, card: CardRecord, channel: Channel) -> None:
+        if card.kind is CardKind.PLAN and card.open:
+            self._next_step[card.id] = self._clock.now() + timedelta(seconds=channel.capabilities.preview_every)
+        else:
+            self._next_step.pop(card.id, None)
 
     async def _message(self, card: CardRecord, channel: Channel, letter: Letter) -> OutboundMessage | None:
         """What the card says now; one message, as every card is."""

@@ -20,7 +20,8 @@ from channels.pressing import NOTES
 from conch.app import App, composed
 from conch.home import Home
 from conch.settings import ProgramSettings
-from core.clock import SystemClock
+from core.asking import ATTENDED_WAIT
+from core.clock import Clock, SystemClock
 from core.engines.base import Text, TurnInput
 from core.engines.script import AskPermission, CallTool, Steps
 from core.engines.scripted import ScriptedEngine
@@ -28,6 +29,7 @@ from core.errors import Refused, RefusedReason
 from core.events import EventData, QuestionAnswered, TurnStarted
 from core.store.actions import Denied
 from core.store.log import EventLog
+from tests.journeys.living import FastClock
 
 DRINK = {
     "id": "drink",
@@ -72,8 +74,8 @@ class Life:
 
 
 @asynccontextmanager
-async def living(folder: Path, world: MemoryApp) -> AsyncIterator[Life]:
-    home, clock = Home(folder), SystemClock()
+async def living(folder: Path, world: MemoryApp, clock: Clock | None = None) -> AsyncIterator[Life]:
+    home, clock = Home(folder), clock or SystemClock()
     home.prepare()
     kinds, engines = {"memory": MemoryKind(clock, world, button_limit=8)}, [ScriptedEngine(clock, script)]
     settings = ProgramSettings.model_validate({"gather_ms": 0})
@@ -289,3 +291,36 @@ async def test_a_card_that_the_app_does_not_take_is_not_waited_for(life: Life) -
     async with asyncio.timeout(10):
         while not await life.logged(QuestionAnswered):  # noqa: ASYNC110 - nothing is seen of it anywhere
             await asyncio.sleep(0)
+
+
+# ---- nobody answers --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.report("R067", "R069")
+async def test_when_its_time_is_over_a_card_says_so_and_so_does_a_late_press(tmp_path: Path) -> None:
+    clock = FastClock()
+    async with living(tmp_path, MemoryApp(clock), clock) as life:
+        life.ada.say("a drink please")
+        question = await card(life.ada, "Which drink?")
+
+        clock.skip(ATTENDED_WAIT.total_seconds())
+        await says(life.ada, "Skipped: nobody answered in time.")
+        life.world.feed.put(press_of(life, life.ada, question.buttons[0].token or "", question))
+        await life.ada.wait_until(lambda chat: chat.notes)
+
+    assert not any(message.buttons for message in life.ada.answers)
+    assert life.ada.notes == ("Skipped: nobody answered in time.",)
+
+
+async def test_nothing_is_shown_as_being_written_while_a_person_is_asked(tmp_path: Path) -> None:
+    clock = FastClock()
+    async with living(tmp_path, MemoryApp(clock), clock) as life:
+        life.ada.say("a drink please")
+        question = await card(life.ada, "Which drink?")
+        await clock.sleep(20)  # longer than typing is seen
+
+        asked = (life.ada.typing, life.ada.draft)
+        await noted(life.ada, question, "Tea")
+        await says(life.ada, "heard: ")
+
+    assert asked == (False, None)

@@ -19,6 +19,7 @@ from channels.telegram.limits import CAPABILITIES as TELEGRAM
 from core.cards import Choice, ChoiceField, MomentField, NumberField, PlanStep, Question, QuestionField, TextField
 from core.engines.base import EXIT_PLAN_MODE
 from core.events import PermissionRequested, PermissionResolved, QuestionAnswered
+from core.questions import checked
 
 TEA = Choice(id="tea", label="Tea")
 COFFEE = Choice(id="coffee", label="Coffee")
@@ -151,6 +152,25 @@ def test_ticks_come_and_go_and_done_needs_one() -> None:
 
 def test_skip_skips_the_whole_question() -> None:
     assert tapped(asked(DRINK, DAY), Filling(field=1, values={"drink": "tea"}), "skip") == Finished(None)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["o0", "o1", "o5", "done", "use", "empty", "skip", "other", "tea", "3", "1,2"]), max_size=30
+    )
+)
+def test_however_it_is_filled_in_what_comes_out_is_taken(taps: list[str]) -> None:
+    question = asked(DRINK, TOPPINGS, DAY, NIGHTS)
+    filling = Filling()
+
+    for what in taps:
+        step = tapped(question, filling, what) or typed(question, filling, what)
+        if isinstance(step, Finished):
+            assert step.values is None or isinstance(checked(question, step.values), dict)
+            return
+        filling = step if isinstance(step, Filling) else filling
+        assert Filling.model_validate_json(filling.model_dump_json()) == filling
+        assert question_prompt(question, filling).buttons
 
 
 @pytest.mark.parametrize("what", ["o2", "o-1", "o", "ox", "o٣", "done", "other", "use", "empty", "allow", ""])

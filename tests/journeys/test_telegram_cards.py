@@ -293,7 +293,7 @@ async def test_a_restart_closes_what_waited_and_says_why(tmp_path: Path, pretend
         await ada.chat.say("Get me a drink")
         question = await card(ada.chat, "Which drink?")
 
-    async with living(tmp_path, pretend, script=asking(DRINK)):
+    async with living(tmp_path, pretend, script=asking(DRINK), clock=FastClock()):
         await shows(ada.chat, question, "Which drink?\n\nSkipped: I was restarted.")
         late = await tapped(ada.chat, question, "Tea", stale=True)
 
