@@ -26,7 +26,7 @@ from core.engines.run import STOP_GRACE
 from core.errors import Busy, NotAllowed, NotFound, StoreUnavailable
 from core.events import Address, ContextCompacted, Origin, TurnHeld, UserMessage
 from core.files import FileStore
-from core.joining import joined, together
+from core.joining import as_chosen, joined, together
 from core.live import LiveFeed
 from core.outcomes import Answered as Answered
 from core.outcomes import FoldOutcome as FoldOutcome
@@ -280,7 +280,7 @@ class Conversations:
         if self._closing or activity.worker or activity.held_until:
             return await self._let_wait(conversation_id, activity, message, also)
         state = await self._log.state(conversation_id)
-        chosen = _as_chosen(state, message)
+        chosen = as_chosen(state, message)
         engine = self._engine_of(chosen, message.origin)
         if engine is None:
             raise NotAllowed(problems.not_for_guests(self.engine_for(state).title))
@@ -390,7 +390,7 @@ class Conversations:
         while waiting:
             state = await self._log.state(conversation_id)
             taken = together(waiting)
-            origin, chosen = taken[-1].message.origin, _as_chosen(state, joined(taken))
+            origin, chosen = taken[-1].message.origin, as_chosen(state, joined(taken))
             engine = self._engine_of(chosen, origin)
             if engine is not None and not await self._turns.can_answer(engine, chosen, origin):
                 self._hold(conversation_id, activity, waiting[0].at, waiting[-1].message.origin.address)
@@ -491,13 +491,6 @@ class Conversations:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def _as_chosen(state: ConversationState, message: QueuedMessage) -> ConversationState:
-    """A conversation with the options that a message brings: they hold for its own answer already."""
-    if message.options is None:
-        return state
-    return state.model_copy(update={"options": message.options.applied_to(state.options)})
 
 
 def _expect_quiet(activity: Activity) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import takewhile
 
+from core.conversation_state import ConversationState
 from core.events import Address, Origin
 from core.store.queue import QueuedItem, QueuedMessage
 
@@ -28,6 +29,13 @@ def joined(items: Sequence[QueuedItem]) -> QueuedMessage:
             "plan": any(message.plan for message in messages),
         }
     )
+
+
+def as_chosen(state: ConversationState, message: QueuedMessage) -> ConversationState:
+    """A conversation with the options that a message brings: they hold for its own answer already."""
+    if message.options is None:
+        return state
+    return state.model_copy(update={"options": message.options.applied_to(state.options)})
 
 
 def _seat(origin: Origin) -> tuple[str, str | None, str | None, tuple[str, str, str | None] | None]:
