@@ -3,7 +3,7 @@
 An engine without models is chosen as such. What a person reads of a value stands in `commands.values`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -60,7 +60,7 @@ def _models(view: View, facts: Facts) -> Sheet:
     text = f"**{head}**\n{now} answers" + (" where a chat names none." if view.everywhere else " here.")
     if shown is not None and shown.trouble:
         text += f"\n\n{literal(shown.title)}: {literal(shown.trouble)}"
-    return Sheet(_with_waiting(text, view, facts), tuple(choices))
+    return Sheet(_with_waiting(text, view, facts, choices), tuple(choices))
 
 
 def _of_engine(view: View, facts: Facts, shown: EngineChoice) -> Iterator[Choice]:
@@ -111,7 +111,7 @@ def _efforts(facts: Facts) -> Sheet:
     if chosen is not None:
         title = EFFORTS.title((facts.settings.default_effort or Effort.AUTO).value)
         choices.append(_as_everywhere(title, Choose(OptionsChange(effort=None), "Effort: as everywhere")))
-    return Sheet(_with_waiting(text, View(name=Name.EFFORT), facts), tuple(choices))
+    return Sheet(_with_waiting(text, View(name=Name.EFFORT), facts, choices), tuple(choices))
 
 
 def _effort_said(effort: Effort) -> str:
@@ -145,7 +145,7 @@ def _fast(facts: Facts) -> Sheet:
     if answering.chosen.fast is not None:
         title = _on_off(bool(facts.settings.default_fast))
         choices.append(_as_everywhere(title, Choose(OptionsChange(fast=None), "Fast answers: as everywhere")))
-    return Sheet(_with_waiting(text, View(name=Name.FAST), facts), tuple(choices))
+    return Sheet(_with_waiting(text, View(name=Name.FAST), facts, choices), tuple(choices))
 
 
 def _fast_everywhere(facts: Facts) -> Sheet:
@@ -175,7 +175,7 @@ def _modes(facts: Facts) -> Sheet:
     if answering.chosen.mode is not None:
         title = MODES.title(facts.settings.default_mode.value)
         choices.append(_as_everywhere(title, Choose(OptionsChange(mode=None), "Mode: as everywhere")))
-    return Sheet(_with_waiting(text, View(name=Name.MODE), facts), tuple(choices))
+    return Sheet(_with_waiting(text, View(name=Name.MODE), facts, choices), tuple(choices))
 
 
 def _modes_everywhere(facts: Facts) -> Sheet:
@@ -210,8 +210,9 @@ def _status(facts: Facts) -> Sheet:
 # ---- what they share -------------------------------------------------------------------------------------------------
 
 
-def _with_waiting(text: str, view: View, facts: Facts) -> str:
-    return f"{text}\n\n{WAITS}" if facts.answering.waits and not view.everywhere else text
+def _with_waiting(text: str, view: View, facts: Facts, choices: Sequence[Choice]) -> str:
+    waits = facts.answering.waits and choices and not view.everywhere
+    return f"{text}\n\n{WAITS}" if waits else text
 
 
 def _as_everywhere(title: str, deed: Deed) -> Choice:

@@ -18,7 +18,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from channels.base import Button, Channel, Edits, InboundMessage, MessageRef, Press
-from channels.choices import Choice, as_numbers, picked
+from channels.choices import Choice, as_numbers, as_words, picked
 from channels.commands.call import CommandCall, Reply
 from channels.commands.options import ChatOptions
 from channels.gate import Standing
@@ -182,8 +182,9 @@ class MenuDesk:
     async def _said_number(self, call: CommandCall, record: MenuRecord, words: str) -> Reply | None:
         view = _view(record)
         menu = menu_for(view, await self._facts(call, view), _room(call))
-        place = picked(words, [Choice(button.label, button.style) for button in menu.buttons])
-        if place is None or (menu.waits_for is not None and not words.strip().rstrip(".)").isdigit()):
+        choices = [Choice(button.label, button.style) for button in menu.buttons]
+        place = picked(words, choices, numbered=menu.waits_for is None)
+        if place is None:
             return None
         note, there = (
             (STALE, view) if menu.revision != record.revision else await self._do(call, view, menu.buttons[place].deed)
@@ -205,10 +206,11 @@ class MenuDesk:
         """The menu as a message of its own; the earlier one's buttons go."""
         self._edits.wake()
         menu, put, buttons = await self._drawn(call, view, reply_key(call.message))
-        words = menu.words
-        if not call.room:
-            words = f"{words}\n\n{as_numbers([button.label for button in menu.buttons])}" if menu.buttons else words
-        return Reply(words, (put,), buttons=buttons if call.room else ())
+        if call.room or not menu.buttons:
+            return Reply(menu.words, (put,), buttons=buttons)
+        labels = [button.label for button in menu.buttons]
+        # where a value is typed, a number may be one
+        return Reply(f"{menu.words}\n\n{as_words(labels) if menu.waits_for else as_numbers(labels)}", (put,))
 
     async def _drawn(
         self, call: CommandCall, view: View, key: str, message_id: str | None = None

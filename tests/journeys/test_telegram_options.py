@@ -16,6 +16,7 @@ from core.engines.script import Steps, Until
 from core.engines.scripted import ScriptedEngine
 from core.events import Effort, Mode
 from tests.journeys.living import FastClock, Owner, living, owner_of, said, until
+from tests.journeys.teams import team
 
 EFFORTS = (Effort.LOW, Effort.HIGH)
 MANY = tuple(ModelInfo(f"big-{n}", f"Big {n}", efforts=EFFORTS, fast=n == 1) for n in range(1, 11))
@@ -466,3 +467,17 @@ async def test_status_opens_the_menus_about_what_it_shows(tmp_path: Path, preten
 
     assert labels(status) == ["Model ›", "Effort ›", "Fast answers ›", "Mode ›", "Look again"]
     assert labels(efforts) == ["✓ Auto", "Low", "High"]
+
+
+async def test_in_a_group_nobody_chooses_anything_not_even_the_owner(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with living(tmp_path, pretend, engines=three()) as app:
+        here = await team(app, pretend)
+        screen = here.screen("Ada")
+
+        answers = [
+            await asked(screen, f"/{name}@pretend_bot")
+            for name in ("model", "effort", "fast", "mode", "status", "settings", "usage")
+        ]
+
+    assert all("only its owner can use it, in their private chat with me" in answer.text for answer in answers)
+    assert not any(map(labels, answers))

@@ -74,13 +74,13 @@ async def test_without_buttons_a_number_after_another_command_is_not_for_the_men
     assert answer.text == "heard 2"
 
 
-async def test_without_buttons_a_setting_takes_a_value_and_its_numbers_still_pick(bare: Talk) -> None:
+async def test_without_buttons_a_setting_takes_a_value_and_back_by_its_name(bare: Talk) -> None:
     await bare.say("/settings")
     name = await bare.say("6")
 
     done = await bare.say("Pearl")
     voice = await bare.say("7")
-    back = await bare.say("1")
+    back = await bare.say("back")
 
     assert name.text.startswith("Name\n")
     assert done.text.startswith("Name is now “Pearl”.")
@@ -90,11 +90,12 @@ async def test_without_buttons_a_setting_takes_a_value_and_its_numbers_still_pic
 
 async def test_a_number_is_a_budget_and_no_choice_where_a_number_is_asked_for(bare: Talk) -> None:
     await bare.say("/settings")
-    await bare.say("8")
+    question = await bare.say("8")
 
-    done = await bare.say("5")
+    done = await bare.say("1")
 
-    assert done.text.startswith("Dollars a day: $5.00 from now on.")
+    assert question.text.endswith("Or reply “« Back”.")
+    assert done.text.startswith("Dollars a day: $1.00 from now on.")
 
 
 # ---- what is said --------------------------------------------------------------------------------------------------
