@@ -13,7 +13,7 @@ from channels.base import InboundMessage
 from channels.gathering import Intake
 from core.clock import Clock
 from core.lanes import Lanes
-from core.settings import Settings
+from core.preferences import Preferences
 from core.store.seats import Seat
 
 TOGETHER = 20
@@ -43,11 +43,11 @@ class Arrivals:
         self,
         send: Callable[[Batch], Awaitable[None]],
         on_fault: Callable[[Seat, BaseException], None],
-        settings: Settings,
+        preferences: Preferences,
         clock: Clock,
     ) -> None:
         self._send = send
-        self._settings = settings
+        self._preferences = preferences
         self._clock = clock
         self._seats: dict[Seat, _Arriving] = {}
         self._lanes: Lanes[Seat, Batch] = Lanes(self._hand_over, on_fault, at_once=TOGETHER)
@@ -56,6 +56,7 @@ class Arrivals:
         """A message came in; True when its sender should hear, once, that messages have to wait."""
         now = self._clock.monotonic()
         arriving = self._seats.pop(seat, None) or self._new()
+        self._keep_to_settings(arriving.intake)
         self._forget_quiet(now)
         self._seats[seat] = arriving  # whoever wrote last stands last
         taken = arriving.intake.take(message, now)
@@ -123,7 +124,13 @@ class Arrivals:
         return len(self._seats)
 
     def _new(self) -> _Arriving:
-        return _Arriving(Intake(self._settings.gather_ms / 1000, self._settings.messages_per_minute))
+        settings = self._preferences.current
+        return _Arriving(Intake(settings.gather_ms / 1000, settings.messages_per_minute))
+
+    def _keep_to_settings(self, intake: Intake) -> None:
+        """They may have changed since its last message."""
+        settings = self._preferences.current
+        intake.gather, intake.per_minute = settings.gather_ms / 1000, settings.messages_per_minute
 
     def _forget_quiet(self, now: float) -> None:
         """Of those who were quiet the longest, the first two: each message adds one seat at most, so none pile up."""

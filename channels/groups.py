@@ -13,7 +13,7 @@ from channels.gate import Gate, Standing
 from channels.provenance import seat_of
 from commands import registry
 from commands.parsing import ParsedCommand
-from core.settings import Settings
+from core.preferences import Preferences
 from core.store.database import Database
 from core.store.groups import Groups
 from core.store.outbox import OutboxRows
@@ -44,12 +44,12 @@ NOT_READ: Final = Heard()
 class GroupDoor:
     """Decides about messages in groups, and knows when the bot comes into one and goes."""
 
-    def __init__(self, database: Database, gate: Gate, settings: Settings) -> None:
+    def __init__(self, database: Database, gate: Gate, preferences: Preferences) -> None:
         self._groups = Groups(database)
         self._seats = Seats(database)
         self._said = OutboxRows(database)
         self._gate = gate
-        self._guest_answers = settings.guest_answers_per_hour
+        self._preferences = preferences
         self._albums: dict[tuple[ChatRef, str, str], None] = {}
 
     # ---- a message -------------------------------------------------------------------------------------------------
@@ -102,11 +102,11 @@ class GroupDoor:
 
     async def _guest(self, message: InboundMessage, command: ParsedCommand | None) -> Heard:
         """Everything that a guest is answered counts, except that they can always end what is going on."""
-        chat = message.chat
+        chat, allowed = message.chat, self._preferences.current.guest_answers_per_hour
         if not (command is not None and _is(command, "stop")):
-            if not await self._groups.answer_guest(chat.channel_id, chat.id, message.update_id, self._guest_answers):
+            if not await self._groups.answer_guest(chat.channel_id, chat.id, message.update_id, allowed):
                 tell = await self._gate.tell_group(chat, "guests-enough", hourly=True)
-                return Heard(remark=(ENOUGH if self._guest_answers else NO_GUESTS) if tell else None)
+                return Heard(remark=(ENOUGH if allowed else NO_GUESTS) if tell else None)
             if message.attachments and not message.text:
                 return Heard(remark=WORDS_ONLY)
         remark = WORDS_ONLY if message.attachments and command is None else None

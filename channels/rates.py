@@ -60,6 +60,13 @@ class Rates:
         self._finals_waiting = 0
         self._turn = asyncio.Lock()
 
+    def keep(self, pace: Pace) -> None:
+        """Keep to another pace from now on; the same one again changes nothing."""
+        if pace != self._pace:
+            self._pace = pace
+            self._overall = _new_bucket(pace.overall, pace.overall, self._clock)
+            self._chats.clear()
+
     async def final(self, chat: ChatRef) -> None:
         """Come back when a message to this chat may go out. Messages of one chat must ask one after another."""
         self._finals_waiting += 1

@@ -16,8 +16,8 @@ from channels.service import ChannelService
 from channels.supervisor import Supervisor
 from core.clock import Clock
 from core.errors import NotAllowed, NotFound, UsageError
+from core.preferences import Preferences
 from core.safety.secrets import SecretBox
-from core.settings import Settings
 from core.store.channels import ChannelRecord, Channels
 
 _log = structlog.get_logger(__name__)
@@ -38,6 +38,7 @@ class _Live:
     record: ChannelRecord
     channel: Channel
     supervisor: Supervisor
+    rates: Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class ChannelRegistry:
         outbox: Outbox,
         relay: Relay,
         gate: Gate,
-        settings: Settings,
+        preferences: Preferences,
         clock: Clock,
     ) -> None:
         self._kinds = kinds
@@ -77,7 +78,8 @@ class ChannelRegistry:
         self._outbox = outbox
         self._relay = relay
         self._gate = gate
-        self._settings = settings
+        self._preferences = preferences
+        preferences.on_change(lambda _: self._keep_pace())
         self._clock = clock
         self._live: dict[str, _Live] = {}
         self._started = False
@@ -213,13 +215,13 @@ class ChannelRegistry:
         channel = self._kind(record.kind).connect(record.id, credentials, identity)
         sink = _ChannelSink(self._service, channel)
         supervisor = Supervisor(channel, sink, self._clock, on_usable=lambda: self._outbox.open(record.id))
-        live = self._live[record.id] = _Live(record, channel, supervisor)
+        rates = Rates(self._pace(channel.capabilities.pace), self._clock)
+        live = self._live[record.id] = _Live(record, channel, supervisor, rates)
         self._relay.connect(channel)
         return live
 
     async def _begin(self, live: _Live) -> None:
-        rates = Rates(self._pace(live.channel.capabilities.pace), self._clock)
-        await self._outbox.connect(live.channel, rates)
+        await self._outbox.connect(live.channel, live.rates)
         await self._service.recover(live.channel)
         live.supervisor.start()
 
@@ -230,9 +232,15 @@ class ChannelRegistry:
             self._outbox.disconnect(channel_id)
             await live.channel.stop()
 
+    def _keep_pace(self) -> None:
+        """A setting was changed; whoever waits already waits by what was set before."""
+        for live in self._live.values():
+            live.rates.keep(self._pace(live.channel.capabilities.pace))
+
     def _pace(self, pace: Pace) -> Pace:
         """The app's own pace, unless the settings say another."""
-        per_chat, overall = self._settings.rate_per_chat, self._settings.rate_global
+        settings = self._preferences.current
+        per_chat, overall = settings.rate_per_chat, settings.rate_global
         if per_chat is not None:
             pace = replace(pace, per_chat=per_chat, per_group=per_chat)
         return replace(pace, overall=overall) if overall is not None else pace

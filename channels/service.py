@@ -40,7 +40,7 @@ from core.lanes import Lanes
 from core.meter import NO_METER, Meter
 from core.own_commands import OwnCommands
 from core.patience import patiently, until_stored
-from core.settings import Settings
+from core.preferences import Preferences
 from core.store.database import Database
 from core.store.groups import MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
@@ -66,7 +66,7 @@ class ChannelService:
         fading: Fading,
         files: FileStore,
         own_commands: OwnCommands,
-        settings: Settings,
+        preferences: Preferences,
         choosing: Choosing,
         clock: Clock,
         checkpoints: Checkpoints,
@@ -79,7 +79,7 @@ class ChannelService:
         self._conversations = conversations
         self._outbox = outbox
         self._gate = gate
-        self._groups = GroupDoor(database, gate, settings)
+        self._groups = GroupDoor(database, gate, preferences)
         self._notices = Notices(outbox, actions, fading)
         self._fading = fading
         self._clock = clock
@@ -89,7 +89,7 @@ class ChannelService:
         self._seats = Seats(database)
         self._seating = Seating(database)
         self._channels: dict[str, Channel] = {}
-        self._arrivals = Arrivals(self._send, self._send_failed, settings, clock)
+        self._arrivals = Arrivals(self._send, self._send_failed, preferences, clock)
         self._handover = Handover(
             database=database,
             conversations=conversations,
@@ -120,7 +120,7 @@ class ChannelService:
             seating=self._seating,
             arrivals=self._arrivals,
             own=own_commands,
-            settings=settings,
+            preferences=preferences,
             answers=answers,
             console=console,
         )

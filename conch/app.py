@@ -59,6 +59,10 @@ OUTBOX_SETTLES = 10.0
 """Seconds for what was said last to be sent; what is left is sent at the next start."""
 
 
+AT_A_START = ("public_url",)
+"""Settings that count when sockets are opened and apps are told: they can only be set where Conch is started."""
+
+
 @dataclass(frozen=True, slots=True)
 class App:
     """Everything that runs, built and not started."""
@@ -123,14 +127,14 @@ async def composed(
 
     `remember` is told every key that is used, so that logs leave it out.
     """
-    core = settings.core
     async with AsyncExitStack() as stack:
         database = await Database.open(settings.database_url or f"sqlite:///{home.database}", clock, meter=meter)
         stack.push_async_callback(database.close)
         feed = LiveFeed()
         database.on_commit(feed.publish_events)
         files = FileStore(home.files)
-        preferences = Preferences(core, frozenset(settings.model_fields_set), StoredSettings(database))
+        fixed = frozenset({*settings.model_fields_set, *AT_A_START})
+        preferences = Preferences(settings.core, fixed, StoredSettings(database))
         await preferences.load()
         usable, secrets = Engines(engines, preferences), secret_box(home, settings)
         connections = EngineConnections(
@@ -190,7 +194,7 @@ async def composed(
             fading=fading,
             files=files,
             own_commands=OwnCommands(home.commands),
-            settings=core,
+            preferences=preferences,
             choosing=Choosing(Catalogue(usable), preferences, menu_edits),
             clock=clock,
             checkpoints=checkpoints,
@@ -210,7 +214,7 @@ async def composed(
             outbox=outbox,
             relay=relay,
             gate=gate,
-            settings=core,
+            preferences=preferences,
             clock=clock,
         )
         stack.push_async_callback(registry.close)

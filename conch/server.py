@@ -117,8 +117,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         await _forget_earlier_life(app, everything=start.in_playground)
         standing = standing_of_found(start.home)
         await app.start(found, standing)
-        kept = timedelta(days=start.settings.retention_days)
-        await stack.enter_async_context(_beside(_tidy(app, kept)))
+        await stack.enter_async_context(_beside(_tidy(app)))
         await stack.enter_async_context(_beside(metrics.watch_loop(app.clock)))
         await stack.enter_async_context(_beside(app.connections.watch(machine.look, standing)))
         await stack.enter_async_context(_beside(app.connections.warm_up()))
@@ -268,11 +267,11 @@ async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
         _log.exception("something in the background ended that should go on")
 
 
-async def _tidy(app: App, kept: timedelta) -> None:
+async def _tidy(app: App) -> None:
     """Throw away what is long over, now and every hour."""
     while True:
         try:
-            await throw_away(app.database, kept)
+            await throw_away(app.database, timedelta(days=app.preferences.current.retention_days))
         except StoreUnavailable as reason:
             _log.warning("nothing was thrown away", reason=str(reason))
         await app.clock.sleep(TIDY_SECONDS)

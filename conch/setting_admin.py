@@ -53,10 +53,16 @@ class SettingAdmin:
         )
 
     def _source(self, name: str) -> str:
-        if name in self._preferences.fixed:
-            variable = f"{PREFIX}{name.upper()}"
-            return variable if self._environment.get(variable) else "conch.toml"
+        variable = f"{PREFIX}{name.upper()}"
+        if name in self._preferences.fixed and self._environment.get(variable):
+            return variable
+        if name in self._preferences.fixed and getattr(self._preferences.current, name) != _default(name):
+            return "conch.toml"
         return "changed" if name in self._preferences.changed else "default"
+
+
+def _default(name: str) -> object:
+    return Settings.model_fields[name].default
 
 
 def _read(name: str, value: str) -> str | list[str]:

@@ -29,7 +29,7 @@ from commands.similar import similar_commands
 from core.conversations import Conversations
 from core.errors import Busy, NotFound, UsageError
 from core.own_commands import OwnCommands
-from core.settings import Settings
+from core.preferences import Preferences
 from core.store.seats import LeaveSeat, Seats
 
 CONVERSATION_GONE: Final = "This conversation was deleted meanwhile. Your next message starts a new one."
@@ -48,13 +48,13 @@ class ChatCommands:
         seating: Seating,
         arrivals: Arrivals,
         own: OwnCommands,
-        settings: Settings,
+        preferences: Preferences,
         answers: Answers,
         console: str | None = None,
     ) -> None:
         self._own = own
         self._menus = answers.menus
-        self._for_people = frozenset(map(fold_name, settings.commands_for_people))
+        self._preferences = preferences
         self._console = console
         self._undo = Undo(conversations, seats)
         self._retry = Retry(conversations, seats, arrivals)
@@ -164,7 +164,8 @@ class ChatCommands:
         names = await self._own.names()
         if call.standing is Standing.OWNER:
             return OtherNames(own=names)
-        return OtherNames(own=tuple(name for name in names if fold_name(name) in self._for_people))
+        for_people = frozenset(map(fold_name, self._preferences.current.commands_for_people))
+        return OtherNames(own=tuple(name for name in names if fold_name(name) in for_people))
 
     async def _run_own(self, call: CommandCall, name: str) -> Reply:
         """Have the core answer what a saved command stands for."""

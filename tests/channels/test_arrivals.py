@@ -8,6 +8,7 @@ import pytest
 from channels.arrivals import TOGETHER, Arrivals, Batch
 from channels.base import ChatRef, InboundMessage, Sender
 from core.clock import ManualClock
+from core.preferences import Preferences
 from core.settings import Settings
 from core.store.seats import Seat
 
@@ -22,8 +23,10 @@ class Way:
         self.open = asyncio.Event()
         self.open.set()
         self.batches: list[list[str]] = []
-        chosen = Settings.model_validate({"gather_ms": 700, "messages_per_minute": 20, **settings})
-        self.arrivals = Arrivals(self._take, self._fault, chosen, self.clock)
+        self.preferences = Preferences(
+            Settings.model_validate({"gather_ms": 700, "messages_per_minute": 20, **settings})
+        )
+        self.arrivals = Arrivals(self._take, self._fault, self.preferences, self.clock)
 
     def say(self, person: str, text: str = "hello") -> bool:
         message = InboundMessage(
@@ -130,4 +133,16 @@ async def test_nobody_is_forgotten_whose_message_is_on_its_way(why: str) -> None
     dropped = way.arrivals.drop_person("bot", "ada")
 
     assert [message.text for message in dropped] == ["1" if why == "still being taken" else "2"]
+    await way.arrivals.close()
+
+
+@pytest.mark.parametrize(("changed", "told"), [({}, True), ({"messages_per_minute": 0}, False)])
+async def test_a_setting_that_is_changed_counts_from_the_next_message_on(changed: dict[str, int], told: bool) -> None:
+    way = Way(messages_per_minute=1, gather_ms=0)
+    way.say("ada", "first")
+
+    await way.preferences.change(changed)
+    slow_down = way.say("ada", "second")
+
+    assert slow_down is told
     await way.arrivals.close()

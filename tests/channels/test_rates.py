@@ -1,6 +1,7 @@
 """The rate scheduler: finals before edits, each chat its own pace, no chat held by another."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -171,3 +172,16 @@ async def test_a_place_is_taken_at_once_only_where_nobody_waits_for_one() -> Non
     await waiting
 
     assert (first, again, while_ada_waits, rates.final_now(BOB)) == (True, False, False, True)
+
+
+async def test_another_pace_is_kept_from_the_next_message_on() -> None:
+    clock = ManualClock()
+    rates = Rates(PACE, clock)
+    await rates.final(ADA)
+    rates.keep(PACE)
+    by_the_old = rates.final_now(ADA)
+
+    rates.keep(replace(PACE, per_chat=0))
+
+    assert not by_the_old
+    assert rates.final_now(ADA)

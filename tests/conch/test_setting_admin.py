@@ -30,6 +30,7 @@ async def test_every_setting_is_listed_with_its_description(settings: SettingAdm
 
     assert [each.name for each in listed] == list(Settings.model_fields)
     assert all(each.description and each.source == "default" for each in listed)
+    assert [each.name for each in listed if each.fixed] == ["public_url"]
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,7 @@ async def test_what_is_typed_counts_at_once(
         ("default_engine", "oracle", "There is no engine “oracle”"),
         ("fallback_engine", "oracle", "There is: demo"),
         ("colour", "red", "There is no setting “colour”"),
+        ("public_url", "https://conch.example", "change it there"),
     ],
 )
 async def test_what_does_not_fit_changes_nothing(

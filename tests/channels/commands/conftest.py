@@ -72,7 +72,7 @@ def commands(talk: Talk, home: Home, clock: ManualClock) -> ChatCommands:
         raise AssertionError("nothing arrives here")
 
     database, conversations = talk.app.database, talk.app.conversations
-    seating, arrivals = Seating(database), Arrivals(never, lambda *_: None, Settings(), clock)
+    seating, arrivals = Seating(database), Arrivals(never, lambda *_: None, Preferences(Settings()), clock)
     choosing = Choosing(Catalogue(talk.app.engines), Preferences(Settings()), talk.app.menu_edits)
     answers, _ = assembled(
         choosing, database=database, conversations=conversations, seating=seating, arrivals=arrivals, clock=clock
@@ -83,7 +83,7 @@ def commands(talk: Talk, home: Home, clock: ManualClock) -> ChatCommands:
         seating=seating,
         arrivals=arrivals,
         own=OwnCommands(home.commands),
-        settings=Settings(),
+        preferences=Preferences(Settings()),
         answers=answers,
         console="https://conch.example",
     )
