@@ -114,6 +114,12 @@ class People:
             self._say(writing[number % chats])
         return await self._outcome(begun, count)
 
+    async def shown(self, count: int) -> None:
+        """Come back when so many answers of the scenario that goes on have begun to be shown."""
+        await asyncio.sleep(0)  # it begins
+        while len(self._first_words) < count:  # noqa: ASYNC110 - a bench may look now and then
+            await asyncio.sleep(0.05)
+
     # ---- what is said and heard ------------------------------------------------------------------------------------
 
     def _first(self, count: int) -> list[_Chat]:

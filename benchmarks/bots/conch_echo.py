@@ -1,6 +1,7 @@
 """Conch the whole way, as `conch serve` composes it, with an engine that says at once what it was told.
 
 With `BENCH_MODEL` the engine plays a model instead: first words after 50 ms, the whole answer after 450 ms. With
+`BENCH_SERVER` a model server of that address is connected and answers, with the model `BENCH_SERVER_MODEL`. With
 `BENCH_BUDGETS` the budgets are on.
 """
 
@@ -24,6 +25,7 @@ from conch.signals import asked_to_end
 from core.clock import SystemClock
 from core.engines.base import Ended, EndReason, EngineCapabilities, EngineEvent, Host, Text, TurnInput, WithoutModels
 from core.safety.redaction import Redactor
+from web.engines import NewEngine
 
 BUDGETS_OFF: Mapping[str, Any] = {"messages_per_minute": 0, "rate_per_chat": 0, "rate_global": 0}
 """So that the way is measured and not its brakes."""
@@ -88,10 +90,17 @@ async def run() -> None:
     with asked_to_end() as ending:
         async with composed(home, settings, clock=clock, kinds=kinds, engines=[engine]) as app:
             await app.start()
+            await _connect_engine(app)
             interpreter.settle()
             await _let_everyone_in(app)
             await ending.wait()
             await app.drain()
+
+
+async def _connect_engine(app: App) -> None:
+    if url := os.environ.get("BENCH_SERVER"):
+        await app.connections.add(NewEngine(kind="compatible", url=url, model=os.environ["BENCH_SERVER_MODEL"]))
+        await app.connections.warm_up()
 
 
 async def _let_everyone_in(app: App) -> None:
