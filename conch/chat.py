@@ -18,6 +18,7 @@ from conch.settings import ProgramSettings
 from core.clock import Clock
 from core.engines.demo.engine import DemoEngine
 from core.engines.demo.journeys import WITHOUT_ASKING
+from core.events import Status
 from core.store.inbox import Inbox
 from core.store.log import EventLog
 from core.store.outbox import OutboxRows
@@ -70,12 +71,18 @@ class Quiet:
             await self.app.clock.sleep(LOOK_SECONDS)
 
     async def now(self) -> bool:
-        """Whether it is quiet: nothing waits in the inbox, in a conversation, in a turn, or on its way out."""
+        """Whether it is quiet: nothing waits in the inbox, in a conversation, in a turn, or on its way out.
+
+        A turn that waits for the person is quiet: it is their turn to say something.
+        """
         database = self.app.database
         await self.app.service.settled()
         if await Inbox(database).pending(self.channel_id):
             return False
-        if await EventLog(database).running() or await Queue(database).conversations_waiting():
+        log = EventLog(database)
+        states = [await log.state(conversation_id) for conversation_id in await log.running()]
+        busy = any(state.status is Status.RUNNING for state in states)
+        if busy or (not states and await Queue(database).conversations_waiting()):
             return False
         await self.app.relay.settled()
         return not await OutboxRows(database).unfinished(self.channel_id)
