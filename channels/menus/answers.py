@@ -11,7 +11,7 @@ from channels.commands.options import WHAT_MODES_DO, efforts_of, mode_question
 from channels.formatting.parts import literal
 from channels.menu_views import Name, View
 from channels.menus.facts import Facts
-from channels.menus.menu import Choice, Choose, Deed, Set, Sheet, Show
+from channels.menus.menu import MOST, Choice, Choose, Deed, Set, Sheet, Show
 from commands.parsing import DEFAULT
 from commands.values import EFFORTS, MODES
 from core.engines.base import ModelInfo
@@ -60,6 +60,8 @@ def _models(view: View, facts: Facts) -> Sheet:
     text = f"**{head}**\n{now} answers" + (" where a chat names none." if view.everywhere else " here.")
     if shown is not None and shown.trouble:
         text += f"\n\n{literal(shown.title)}: {literal(shown.trouble)}"
+    if not view.everywhere and len(choices) > MOST:
+        text += f"\n\nA part of a name after {facts.model_command} finds it sooner."
     return Sheet(_with_waiting(text, view, facts, choices), tuple(choices))
 
 

@@ -244,6 +244,7 @@ class MenuDesk:
             fixed=self._preferences.fixed,
             status=await self._status(call) if view.name is Name.STATUS else "",
             cancel=call.written(name="cancel"),
+            model_command=call.written(name="model"),
         )
 
     def _is_over(self, record: MenuRecord) -> bool:

@@ -15,8 +15,7 @@ from core.settings import Settings
 class Facts:
     """One moment. `fixed` are the settings that can only be changed where Conch was started.
 
-    `status` are the lines of `/status`, `cancel` and `console` what to type to leave a setting and to change one on the
-    machine itself (Markdown).
+    `status` are the lines of `/status`, `cancel` and `model_command` how these commands are written here (Markdown).
     """
 
     answering: Answering
@@ -24,6 +23,7 @@ class Facts:
     fixed: frozenset[str] = frozenset()
     status: str = ""
     cancel: str = "`/cancel`"
+    model_command: str = "`/model`"
 
     @property
     def settings(self) -> Settings:

@@ -10,11 +10,15 @@ from typing import Any, Final
 
 from channels.base import ButtonStyle
 from channels.menu_views import Name, View
+from commands.menus import cut
 from core.options import OptionsChange
 
 FEWEST: Final = 3
 MOST: Final = 9
 """Buttons of one menu, More, Previous and Back among them, whatever the app says it shows."""
+
+LONGEST_LABEL: Final = 60
+"""Characters; every app shows so many."""
 
 TICK: Final = "✓"
 LOCK: Final = "🔒"
@@ -144,7 +148,7 @@ def _turned(view: View, page: int) -> Show:
 
 
 def _button(choice: Choice, view: View) -> MenuButton:
-    label = f"{TICK} {choice.label}" if choice.ticked else choice.label
+    label = cut(f"{TICK} {choice.label}" if choice.ticked else choice.label, LONGEST_LABEL)
     if choice.sure is None:
         return MenuButton(label, choice.deed)
     return MenuButton(label, Show(view.model_copy(update={"sure": choice.word})))

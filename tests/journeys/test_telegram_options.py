@@ -418,7 +418,6 @@ async def test_words_of_others_and_files_are_no_value(tmp_path: Path, pretend: P
     assert done.text.startswith("Name is now “Pearl”.")
 
 
-@pytest.mark.report("R195")
 async def test_what_is_fixed_where_conch_was_started_has_a_lock_and_says_where(
     tmp_path: Path, pretend: PretendTelegram
 ) -> None:

@@ -84,6 +84,16 @@ def test_what_has_to_be_meant_is_asked_about_and_no_leads_back() -> None:
     assert no.deed == Show(view)
 
 
+def test_a_label_that_is_too_long_is_cut_and_keeps_its_tick() -> None:
+    long = Choice("a", "word " * 30, choice("a").deed, ticked=True)
+
+    [label] = labels(drawn(Sheet("Pick", (long,)), View(name=Name.MODEL), 8))
+
+    assert label.startswith("✓ word word")
+    assert label.endswith("…")
+    assert len(label) <= 60
+
+
 def test_a_question_about_a_choice_that_is_gone_shows_the_menu() -> None:
     menu = drawn(sheet(2), View(name=Name.MODE, sure="bold"), 8)
 
