@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import structlog
 from pydantic_ai.direct import model_request_stream
+from pydantic_ai.exceptions import ModelAPIError
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -47,7 +48,6 @@ from core.engines.models.metering import Meter
 from core.engines.models.summarising import Summarise
 from core.engines.models.transcript import PastTurn, Transcript, readable_by, unanswered, whole
 from core.engines.models.windows import window_unless_known
-from core.errors import TryLater
 
 _log = structlog.get_logger(__name__)
 
@@ -65,7 +65,7 @@ CUT_SHARE: Final = 0.6
 
 CUT_OFF: Final = "context-cut-off"
 
-EMPTY: Final = "{engine} gave an empty answer, twice. Send your message again, or choose another model with /model."
+EMPTY: Final = "{engine} gave an empty answer, twice. Send it again, or choose another model with /model."
 TOO_MANY: Final = "I used my tools {count} times for this and am not done. Say “go on” and I carry on."
 CUT: Final = (
     "{engine} did not read all of this chat: its context is set too small, so it may have missed something. "
@@ -201,7 +201,8 @@ class Answering:
                 self.current.append(kept)
         self._count(response, sent)
         if not is_complete:
-            raise TryLater(listening.BROKEN_OFF.format(engine=self._setting.connection.title))
+            # As the library says it where it notices by itself.
+            raise ModelAPIError(self._setting.model.id, "Streamed response ended without a `finish_reason`")
         return kept
 
     def _count(self, response: ModelResponse, sent: int) -> None:

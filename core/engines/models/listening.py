@@ -26,7 +26,7 @@ from pydantic_ai.usage import RequestUsage
 from core.engines.base import Ended, EndReason, EngineEvent, FileMade, Text, Thought
 from core.engines.models.transcript import whole
 
-BROKEN_OFF: Final = "{engine} broke off its answer. Send your message again."
+BROKEN_OFF: Final = "{engine} broke off its answer. Send it again in a moment."
 
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 """Of tools: https://platform.openai.com/docs/api-reference/chat/create, `tools.function.name`."""
