@@ -199,14 +199,20 @@ async def test_the_demo_plans_and_then_acts_as_usual(tmp_path: Path, pretend: Pr
         ada = await owner_of(app, pretend)
 
         await ada.chat.say("/plan Write a note")
-        await ada.chat.wait_for(lambda messages: "nothing happens before you say so" in messages[-2].text)
+        await ada.chat.wait_for(lambda messages: messages[-1].labels == [["Start", "Keep planning"]])
         planned = said(ada.chat)
+        await ada.chat.press(ada.chat.messages[-1], "Keep planning")
+        await ada.chat.wait_for(lambda messages: "I keep planning" in messages[-1].text)
         await answer_to(ada.chat, "/plan off")
         await ada.chat.say("Write a note")
-        await ada.chat.wait_for(lambda messages: "pretend to write a note" in messages[-2].text)
+        await ada.chat.wait_for(lambda messages: "Allow" in str(messages[-1].labels))
+        acting = said(ada.chat)
+        await ada.chat.press(ada.chat.messages[-1], "Allow")
+        await ada.chat.wait_for(lambda messages: "the note is written" in messages[-1].text)
 
     assert "nothing happens before you say so" in " ".join(planned)
     assert "pretend to write a note" not in " ".join(planned)
+    assert "pretend to write a note" in " ".join(acting)
 
 
 # ---- status and own commands ---------------------------------------------------------------------------------------
