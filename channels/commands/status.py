@@ -152,7 +152,7 @@ def _summary(fold: ContextCompacted) -> str:
     beginning = " ".join(fold.summary[: 2 * SUMMARY_SHOWN].split())
     if len(beginning) > SUMMARY_SHOWN:
         beginning = beginning[: SUMMARY_SHOWN - 1].rstrip() + "…"
-    return f"- **Summed up**: {folded(fold)}: {literal(beginning)}"
+    return f"- **Summed up**: {folded(fold)}. The summary begins: {literal(beginning)}"
 
 
 def _now(overview: Overview) -> str:

@@ -226,7 +226,7 @@ async def test_status_says_how_the_summary_begins(talk: Talk, engine: FoldingEng
 
     status = (await talk.say("/status")).text
 
-    assert "3 earlier messages and their answers: They met in Rome." in status
+    assert "3 earlier messages and their answers. The summary begins: They met in Rome." in status
     assert len(status) < 800
 
 
