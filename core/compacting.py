@@ -27,7 +27,7 @@ from core.patience import patiently, until_stored
 from core.spending import Spending
 from core.store.changes import Change
 from core.store.database import Database
-from core.store.log import Append
+from core.store.log import Append, EventLog
 from core.store.sessions import SavedSession, SaveSession, Sessions
 from core.store.usage import AddUsage
 from core.turn import TurnStop
@@ -81,6 +81,7 @@ class Compactions:
         self._chosen = chosen
         self._spending = spending
         self._sessions = Sessions(database)
+        self._log = EventLog(database)
         self._feed = feed
         self._clock = clock
 
@@ -105,6 +106,12 @@ class Compactions:
             return FoldOutcome.NOTHING
         options = self._chosen.options(state.options, engine)
         return Compaction(conversation_id, engine, saved, options, focus, origin, also)
+
+    async def at(self, conversation_id: str, seq: int | None) -> ContextCompacted | None:
+        """The fold that the log has at `seq`; None where it has none (any more)."""
+        events = [] if seq is None else await self._log.read(conversation_id, after=seq - 1, limit=1)
+        folds = [event.data for event in events if isinstance(event.data, ContextCompacted)]
+        return folds[0] if folds else None
 
     async def run(self, compaction: Compaction) -> None:
         """See it through to what the log says of it; never raises, so that the conversation goes on."""

@@ -221,9 +221,7 @@ class Conversations:
 
     async def summary(self, conversation_id: str, seq: int) -> ContextCompacted | None:
         """The fold that the log has at `seq`; None where it has none (any more)."""
-        events = await self._log.read(conversation_id, after=seq - 1, limit=1)
-        folds = [event.data for event in events if isinstance(event.data, ContextCompacted)]
-        return folds[0] if folds else None
+        return await self._compactions.at(conversation_id, seq)
 
     async def overview(self, conversation_id: str) -> Overview:
         """What this conversation is now.
@@ -236,7 +234,7 @@ class Conversations:
             state = await self._log.state(conversation_id)
             waiting = len(await self._waiting.of(conversation_id)) if activity.waiting else 0
             held, folding = activity.held_until is not None, activity.compaction is not None
-            summary = await self._current_summary(conversation_id, state)
+            summary = await self._compactions.at(conversation_id, state.current_summary)
             return Overview(state, self.engine_for(state), waiting, held, folding, summary)
 
     def engine_for(self, state: ConversationState) -> Engine:
@@ -318,10 +316,6 @@ class Conversations:
             return None
         [event] = await self._log.read(conversation_id, after=seq - 1, limit=1)
         return event.data if isinstance(event.data, UserMessage) else None
-
-    async def _current_summary(self, conversation_id: str, state: ConversationState) -> ContextCompacted | None:
-        seq = state.current_summary
-        return None if seq is None else await self.summary(conversation_id, seq)
 
     async def _let_wait(
         self, conversation_id: str, activity: Activity, message: QueuedMessage, also: tuple[Change, ...]
