@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import structlog
-from pydantic_ai.direct import model_request_stream
 from pydantic_ai.exceptions import ModelAPIError
 from pydantic_ai.messages import (
     ModelMessage,
@@ -45,6 +44,7 @@ from core.engines.models.attachments import Attachments, Takes
 from core.engines.models.contract import Connection, Provider
 from core.engines.models.estimating import corrected, text_tokens, tokens
 from core.engines.models.metering import Meter
+from core.engines.models.streaming import answer_of
 from core.engines.models.summarising import Summarise
 from core.engines.models.transcript import PastTurn, Transcript, readable_by, unanswered, whole
 from core.engines.models.windows import window_unless_known
@@ -173,11 +173,12 @@ class Answering:
         await self._fit(frame, tools, harder=harder)
         history = self.transcript.with_turn(PastTurn(self._turn.first_seq, tuple(self.current))).history()
         sent = tokens(history) + toolset.tokens(frame.instructions, tools)
-        async with model_request_stream(
+        async with answer_of(
             setting.provider.model(model),
             await setting.attachments.with_files(readable_by(history, model), setting.takes),
-            model_settings=setting.provider.settings(model, self._turn.options, setting.key),
-            model_request_parameters=toolset.parameters(frame.instructions, tools),
+            setting.provider.settings(model, self._turn.options, setting.key),
+            frame.instructions,
+            tools,
         ) as stream:
             return await self._listen(stream, sent)
 

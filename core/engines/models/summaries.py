@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from typing import cast
 
 import structlog
-from pydantic_ai.direct import model_request_stream
 from pydantic_ai.messages import ModelRequest, ModelResponse
 from pydantic_ai.settings import ModelSettings
 
 from core.engines.base import ModelOptions
-from core.engines.models import listening, ranking, refusals, toolset
+from core.engines.models import listening, ranking, refusals
 from core.engines.models.contract import Connection, Provider
 from core.engines.models.estimating import text_tokens
 from core.engines.models.metering import Meter
 from core.engines.models.roster import Roster
+from core.engines.models.streaming import answer_of
 from core.engines.models.summarising import Summary, SummaryRequest
 from core.errors import TryLater
 from core.events import Effort
@@ -57,11 +57,11 @@ class Summaries:
     async def _ask(self, model: str, request: SummaryRequest) -> Summary:
         settings = self._provider.settings(model, ModelOptions(effort=Effort.LOW), self._key)
         # Streamed, because a slow server's silence is only bearable between the pieces of an answer.
-        async with model_request_stream(
+        async with answer_of(
             self._provider.model(model),
             [ModelRequest.user_text_prompt(request.text)],
-            model_settings=cast("ModelSettings", {**settings, "max_tokens": request.tokens + THINKING_ROOM}),
-            model_request_parameters=toolset.parameters(request.instructions, ()),
+            cast("ModelSettings", {**settings, "max_tokens": request.tokens + THINKING_ROOM}),
+            request.instructions,
         ) as stream:
             async for _ in stream:
                 pass

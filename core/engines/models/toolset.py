@@ -1,10 +1,6 @@
-"""Which tools a model is shown with a request, and in what form. What a tool does and who may is the host's."""
+"""Which tools a model is shown with a request. What a tool does and who may is the host's."""
 
 from typing import Final
-
-from pydantic_ai.messages import InstructionPart
-from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.tools import ToolDefinition
 
 from core.engines.base import EXIT_PLAN_MODE, Frame, HostTool
 from core.engines.models.estimating import text_tokens
@@ -26,17 +22,6 @@ def shown(frame: Frame, window: int) -> tuple[HostTool, ...]:
     if window >= SMALL_WINDOW:
         return tuple(tools)
     return tuple(sorted(tools, key=lambda tool: _rank(tool.name, planning))[:FEW])
-
-
-def parameters(instructions: str, tools: tuple[HostTool, ...]) -> ModelRequestParameters:
-    """The same for the library."""
-    return ModelRequestParameters(
-        function_tools=[
-            ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=dict(tool.schema))
-            for tool in tools
-        ],
-        instruction_parts=[InstructionPart(content=instructions)] if instructions.strip() else [],
-    )
 
 
 def tokens(instructions: str, tools: tuple[HostTool, ...]) -> int:

@@ -3,7 +3,8 @@
 import pytest
 
 from core.engines.base import EXIT_PLAN_MODE, Frame, HostTool
-from core.engines.models.toolset import FEW, SMALL_WINDOW, parameters, shown
+from core.engines.models.streaming import parameters
+from core.engines.models.toolset import FEW, SMALL_WINDOW, shown
 from core.engines.scripted import host_tool
 from core.events import Mode
 

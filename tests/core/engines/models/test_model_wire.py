@@ -220,6 +220,17 @@ async def test_signed_thinking_goes_back_to_the_model_that_signed_it_and_to_no_o
     assert "Cats purr." in switched
 
 
+async def test_the_system_text_is_ours_alone_and_is_marked_for_the_cache() -> None:
+    host = ScriptedHost(frame=Frame("Be kind.", tools=(host_tool("ask"),)))
+    async with talking_to(ANTHROPIC, THREE_WORDS) as line:
+        session = await line.engine.open(None)
+        [_ async for _ in session.run(TurnInput("hello"), host)]
+
+    (system,) = line.server.asked[0].body["system"]
+    assert system["text"] == "Be kind."
+    assert system["cache_control"]["type"] == "ephemeral"
+
+
 async def test_unsigned_thinking_is_over_with_its_turn() -> None:
     async with talking_to(OPENAI, (Thinking("Cats?"), Words("Cats purr."), End()), THREE_WORDS) as line:
         session = await line.engine.open(None)
