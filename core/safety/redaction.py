@@ -31,6 +31,8 @@ _SHAPES: Final = tuple(
         (rf"sk-{_WORD}{{16,}}", REDACTED, False),
         (rf"AIza{_WORD}{{30,}}", REDACTED, False),
         (r"ya29\.[A-Za-z0-9._-]{16,}", REDACTED, False),
+        # our own API's: core.store.tokens
+        (rf"conch_{_WORD}{{40,}}", REDACTED, False),
         # headers
         (r"(\b(?:bearer|basic)\s{1,5})[A-Za-z0-9._~+/=-]{8,}", rf"\g<1>{REDACTED}", True),
         (r"(\bauthorization\W{1,6}(?:bot\s{1,5})?)[^\s\"',\[]{8,}", rf"\g<1>{REDACTED}", True),

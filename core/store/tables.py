@@ -452,6 +452,19 @@ class UsageRow(Stored, table=True):
     cost: float
 
 
+class ApiTokenRow(Stored, table=True):
+    """A token of the API, by its name. Only its SHA-256 is here."""
+
+    __tablename__ = "api_token"
+
+    id: str = Field(primary_key=True)
+    name: str = Field(unique=True)
+    token_hash: str = Field(unique=True)
+    scope: str
+    created_at: datetime = Field(sa_type=Moment)
+    last_used: datetime | None = Field(sa_type=Moment)
+
+
 # ---- for statements ------------------------------------------------------------------------------------------------
 
 METADATA: Final = Stored.metadata
@@ -478,3 +491,4 @@ card: Final[Table] = METADATA.tables["card"]
 engine: Final[Table] = METADATA.tables["engine"]
 setting: Final[Table] = METADATA.tables["setting"]
 usage: Final[Table] = METADATA.tables["usage"]
+api_token: Final[Table] = METADATA.tables["api_token"]

@@ -28,6 +28,7 @@ SHAPED = st.one_of(
     st.builds("sk-ant-api03-{}".format, _of(_WORD, 40, 90)),
     st.builds("sk-proj-{}".format, _of(_WORD, 40, 90)),
     st.builds("AIza{}".format, _of(_WORD, 35, 35)),
+    st.builds("conch_{}".format, _of(_WORD, 43, 43)),
 )
 SEPARATOR = st.sampled_from((" ", "\n", '"', "'", "(", "/", "=", ",", "<"))
 AROUND = st.text(max_size=20)
