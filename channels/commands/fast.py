@@ -39,4 +39,4 @@ class Fast:
                 name = literal(model.title if model else answering.engine_title)
                 return Reply(f"{name} has no faster way to answer.")
         after = await self._options.change(call, OptionsChange(fast=wanted))
-        return Reply(done(f"Fast answers are **{'on' if wanted else 'off'}** here now.", after))
+        return Reply(done(f"Fast answers are **{'on' if after.fast else 'off'}** here now.", after))

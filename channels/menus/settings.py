@@ -42,7 +42,7 @@ class Listed:
 
 LISTED: Final[Mapping[str, Listed]] = MappingProxyType(
     {
-        "fallback_engine": Listed("Stand-in", "what takes over for one reply when another cannot answer", Kind.ENGINE),
+        "fallback_engine": Listed("Fallback", "what takes over for one reply when another cannot answer", Kind.ENGINE),
         "assistant_name": Listed("Name", "what the assistant calls itself", Kind.TEXT),
         "voice": Listed("Voice", "how the assistant speaks", Kind.TEXT),
         "budget_day_cost": Listed("Dollars a day", "what all answers of a day (UTC) may cost", Kind.DOLLARS),
@@ -63,7 +63,7 @@ def sheet(view: View, facts: Facts) -> Sheet:
     name = view.setting if view.name is Name.SETTING else None
     if name is None or name not in LISTED:
         return _all(facts)
-    return _stand_in(facts) if name == "fallback_engine" else _one(name, LISTED[name], facts)
+    return _fallback(facts) if name == "fallback_engine" else _one(name, LISTED[name], facts)
 
 
 def locked(name: str) -> str:
@@ -141,7 +141,7 @@ def _asked(name: str, one: Listed) -> str:
             return f"the new words (up to {_longest(name)} characters)"
 
 
-def _stand_in(facts: Facts) -> Sheet:
+def _fallback(facts: Facts) -> Sheet:
     now = facts.settings.fallback_engine
     one = LISTED["fallback_engine"]
     text = f"**{one.title}**\nThis is {one.about}.\nNow: {literal(_shown('fallback_engine', facts))}"

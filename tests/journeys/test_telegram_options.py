@@ -180,12 +180,14 @@ async def test_nothing_is_chosen_while_this_chat_answers(tmp_path: Path, pretend
         await until(lambda: alpha.turns[-1].text == "wait")
 
         refused = [(await asked(ada.chat, typed)).text for typed in ("/model tiny", "/model", "/effort low", "/mode")]
+        pressed = (await ada.chat.answer_to(await ada.chat.press(menu, "High"))).text
         alpha.go.set()
         await ada.chat.wait_for(lambda messages: messages[-1].text == "alpha: wait")
         await asked(ada.chat, "next")
 
     assert all(text.startswith("I'm still at it here.") for text in refused)
-    assert labels(menu)[:1] == ["✓ Auto"]
+    assert pressed is not None
+    assert pressed.startswith("I'm still answering here, so nothing was changed.")
     assert alpha.turns[-1].options.effort is None
 
 
@@ -320,6 +322,34 @@ async def test_a_menu_works_after_a_restart(tmp_path: Path, pretend: PretendTele
         changed, note = await press(ada.chat, menu, "High")
 
     assert (ticked(changed), note) == (["High"], "Effort: High")
+
+
+async def test_a_menu_whose_message_is_gone_comes_as_a_new_one(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with living(tmp_path, pretend, engines=three()) as app:
+        ada = await owner_of(app, pretend)
+        menu = await asked(ada.chat, "/effort")
+        await ada.chat.delete(menu)
+
+        await ada.chat.press(menu, "High", stale=True)
+        anew = await ada.chat.wait_for(lambda messages: [one for one in messages if "✓ High" in labels(one)])
+
+    assert anew[0].id != menu.id
+
+
+@pytest.mark.parametrize("fault", ["flood", "cut"])
+async def test_a_menu_that_cannot_be_changed_now_is_not_lost(
+    tmp_path: Path, pretend: PretendTelegram, fault: str
+) -> None:
+    async with living(tmp_path, pretend, engines=three(), clock=FastClock()) as app:
+        ada = await owner_of(app, pretend)
+        menu = await asked(ada.chat, "/effort")
+        pretend.faults.add(fault, method="editMessageText")
+
+        await ada.chat.press(menu, "High")
+        await ada.chat.wait_until(lambda: any("✓ High" in labels(one) for one in ada.chat.messages))
+        status = await asked(ada.chat, "/status")
+
+    assert "Effort: High" in status.text
 
 
 # ---- settings ------------------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def test_the_list_shows_every_value() -> None:
         "Effort: Auto",
         "Fast answers: Off",
         "Mode: Ask first",
-        "Stand-in: none",
+        "Fallback: none",
         "Name: Conch",
         "Voice: Be brief.",
         "Dollars a day: no limit",
