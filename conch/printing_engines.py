@@ -70,6 +70,8 @@ def is_fallback(view: EngineView | None) -> str:
     if view is None:
         return "No engine takes over for another any more."
     first = f"{view.title} takes over for one reply whenever another engine is out of reach or takes no more."
+    if view.is_default:
+        first += " It also answers by default, and nothing takes over for itself: choose another for one of the two."
     return "\n".join([first, *_trouble(view)])
 
 

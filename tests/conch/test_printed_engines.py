@@ -35,7 +35,10 @@ def test_what_was_connected_says_whether_it_answers() -> None:
 
 def test_the_fallback_is_told_when_it_goes_too() -> None:
     assert printing.is_fallback(None) == "No engine takes over for another any more."
-    assert printing.is_fallback(ENGINE).startswith("OpenAI takes over for one reply")
+    assert printing.is_fallback(ENGINE.model_copy(update={"is_default": False})) == (
+        "OpenAI takes over for one reply whenever another engine is out of reach or takes no more."
+    )
+    assert printing.is_fallback(ENGINE).endswith("nothing takes over for itself: choose another for one of the two.")
 
 
 def test_models_are_told_with_what_is_known_of_them() -> None:
