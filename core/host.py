@@ -14,6 +14,7 @@ from core.engines.base import EXIT_PLAN_MODE, KEEP_PLANNING, START, Frame, Host,
 from core.events import Mode, Notice
 from core.framing import Framing
 from core.plans import MAX_PLAN, plan_from
+from core.record import storable
 from core.safety.guard import guarded
 from core.safety.permissions import Allow, Ask, Deny, ToolCall, ToolKind, action_of, decide
 from core.store.database import Database
@@ -72,6 +73,7 @@ class TurnHost:
 
     async def call_tool(self, call_id: str, name: str, args: Mapping[str, Any]) -> ToolAnswer:
         """Run one of the tools that the turn has now."""
+        args = storable(args)
         await self._look()
         tools = offered(self._opened.engine.capabilities, self._desk.here, self._mode)
         tool = next((tool for tool in tools if tool.spec.name == name), None)
@@ -90,6 +92,7 @@ class TurnHost:
 
         What such a tool does at most, nobody says, so it counts as a change elsewhere.
         """
+        title, args = storable(title), storable(args)
         if title == EXIT_PLAN_MODE and START in options:
             return await self._may_start(args)
         await self._look()

@@ -472,6 +472,24 @@ async def test_more_than_the_turn_began_with_counts_from_the_next(start: Start) 
     assert [frame.mode for frame in frames] == [Mode.PLAN]
 
 
+async def test_half_a_character_in_what_is_asked_breaks_nothing(start: Start) -> None:
+    def odd(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        yield AskPermission("1", "ru\ud83d", {"what": "\ud83d", "set": {1}}, ("Yes", "No"), "Yes")
+        yield CallTool("2", "ask", {"fields": [{**FIELDS[0], "label": "\ud83d?"}]})
+
+    life = await start(odd)
+    await life.say("go")
+    permission = await permission_of(life)
+    await life.conversations.resolve_permission(CHAT, permission.permission_id, "allow", "Ada")
+    question = await question_of(life)
+    await life.conversations.answer_question(CHAT, question.question_id, {"drink": "t"}, "Ada")
+    await life.idle()
+
+    assert permission.tool_name == "ru\ufffd"
+    assert question.fields[0].label == "\ufffd?"
+    assert (await life.end()).outcome == "success"
+
+
 def test_every_tool_can_be_listed_by_every_agent() -> None:
     for name, tool in TOOLS.items():
         assert re.fullmatch(r"[a-z_]{1,64}", name)
