@@ -7,7 +7,7 @@ import pytest
 
 from core import events as ev
 from core.compacting import NOT_NOW, NOTHING_TO_FOLD
-from core.decisions import Clear, RestoreContext
+from core.decisions import Clear, Configure, RestoreContext
 from core.engines.run import STOP_GRACE
 from core.engines.scripted import ScriptedEngine
 from core.errors import Busy, NotFound, TryLater
@@ -97,8 +97,9 @@ async def test_what_another_engine_said_before_the_fold_is_still_handed_over(sta
     engine, second = FoldingEngine(start.clock), ScriptedEngine(start.clock, echo, name="second")
     life = await start(engine, second)
     await life.answer("one")
-    await life.answer("two", options=OptionsChange(engine="second"))
-    await life.answer("three", options=OptionsChange(engine="scripted"))
+    await life.answer("two")
+    await life.answer("three", options=OptionsChange(engine="second"))
+    await life.conversations.decide(CHAT, Configure(OptionsChange(engine="scripted")))
 
     await compact(life)
     await life.answer("four")
@@ -157,7 +158,8 @@ async def test_an_engine_that_keeps_its_own_memory_is_not_asked(start: Start) ->
 
 async def test_an_engine_that_never_answered_here_remembers_nothing(start: Start) -> None:
     life = await start(FoldingEngine(start.clock), FoldingEngine(start.clock, name="second"))
-    await life.answer("one", options=OptionsChange(engine="second"))
+    await life.answer("one")
+    await life.conversations.decide(CHAT, Configure(OptionsChange(engine="second")))
 
     assert await compact(life) is FoldOutcome.NOTHING
 
