@@ -1,77 +1,14 @@
 """Choosing how a chat is answered, in Telegram: typed, and by menus that change under their message."""
 
-import asyncio
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from channels.emulators.telegram.pretend import PretendTelegram
-from channels.emulators.telegram.screen import Screen
-from channels.emulators.telegram.seen import SeenMessage
-from conch.app import App
-from core.clock import SystemClock
-from core.engines.base import ModelInfo, Text, TurnInput
-from core.engines.script import Steps, Until
-from core.engines.scripted import ScriptedEngine
-from core.events import Effort, Mode
-from tests.journeys.living import FastClock, Owner, living, owner_of, said, until
+from core.events import Mode
+from tests.journeys.living import FastClock, living, owner_of, said, until
+from tests.journeys.menus import Answering, asked, labels, let_in, press, shown, three, ticked
 from tests.journeys.teams import team
-
-EFFORTS = (Effort.LOW, Effort.HIGH)
-MANY = tuple(ModelInfo(f"big-{n}", f"Big {n}", efforts=EFFORTS, fast=n == 1) for n in range(1, 11))
-FEW = (ModelInfo("small", "Small"), ModelInfo("tiny", "Tiny"))
-
-
-class Answering(ScriptedEngine):
-    """Echoes under a name of its own, and holds each turn that begins with "wait" until it may go."""
-
-    def __init__(self, name: str, models: tuple[ModelInfo, ...] = ()) -> None:
-        super().__init__(SystemClock(), self._script_of_turn, name=name, models=models)
-        self.go = asyncio.Event()
-
-    def _script_of_turn(self, turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
-        if turn.text.startswith("wait"):
-            yield Until(self.go)
-        yield Text(f"{self.id}: {turn.text}")
-
-
-def three() -> list[Answering]:
-    return [Answering("alpha", MANY), Answering("beta", FEW), Answering("gamma")]
-
-
-async def asked(chat: Screen, text: str) -> SeenMessage:
-    """Write, and come back with the answer."""
-    await chat.say(text)
-    return await chat.wait_for_answer()
-
-
-def shown(chat: Screen, menu: SeenMessage) -> SeenMessage:
-    """What a message shows now."""
-    return next(message for message in chat.messages if message.id == menu.id)
-
-
-def labels(message: SeenMessage) -> list[str]:
-    return [label for row in message.labels for label in row]
-
-
-def ticked(message: SeenMessage) -> list[str]:
-    return [label.removeprefix("✓ ") for label in labels(message) if label.startswith("✓ ")]
-
-
-def _changed(chat: Screen, before: SeenMessage) -> bool:
-    return shown(chat, before) != before
-
-
-async def press(chat: Screen, menu: SeenMessage, *path: str) -> tuple[SeenMessage, str | None]:
-    """Press one button after the other, each under the menu as it is then; the menu after it, and the last note."""
-    note = None
-    for label in path:
-        before = shown(chat, menu)
-        note = (await chat.answer_to(await chat.press(before, label))).text
-        await chat.wait_until(partial(_changed, chat, before))
-    return shown(chat, menu), note
-
 
 # ---- what is typed -------------------------------------------------------------------------------------------------
 
@@ -352,125 +289,7 @@ async def test_a_menu_that_cannot_be_changed_now_is_not_lost(
     assert "Effort: High" in status.text
 
 
-# ---- settings ------------------------------------------------------------------------------------------------------
-
-
-async def test_a_default_is_asked_about_and_the_next_turn_of_another_chat_uses_it(
-    tmp_path: Path, pretend: PretendTelegram
-) -> None:
-    alpha, beta, gamma = three()
-    async with living(tmp_path, pretend, engines=[alpha, beta, gamma], gather_ms=0) as app:
-        ada = await owner_of(app, pretend)
-        bob = await let_in(app, pretend, ada, "Bob")
-        before = await asked(bob, "hello")
-
-        menu = await asked(ada.chat, "/settings")
-        question, _ = await press(ada.chat, menu, "Model: Big 1", "More ›", "Beta ›", "Tiny")
-        settings, _ = await press(ada.chat, menu, "Yes", "« Back")
-        after = await asked(bob, "hello again")
-
-    assert question.text == "Have Tiny answer in every chat that names no model?"
-    assert labels(settings)[0] == "Model: Tiny"
-    assert (before.text, after.text) == ("alpha: hello", "beta: hello again")
-    assert beta.turns[-1].options.model == "tiny"
-
-
-async def test_full_trust_for_every_chat_cannot_be_set_from_a_chat(tmp_path: Path, pretend: PretendTelegram) -> None:
-    async with living(tmp_path, pretend, engines=three()) as app:
-        ada = await owner_of(app, pretend)
-
-        menu = await asked(ada.chat, "/settings")
-        modes, _ = await press(ada.chat, menu, "Mode: Ask first")
-
-    assert labels(modes) == ["Plan only", "✓ Ask first", "Edit freely", "Auto", "« Back"]
-    assert "Full trust for every chat can only be set on the machine itself" in modes.text
-
-
-@pytest.mark.report("R193")
-async def test_a_typed_setting_is_checked_before_it_counts(tmp_path: Path, pretend: PretendTelegram) -> None:
-    async with living(tmp_path, pretend, engines=three(), gather_ms=0) as app:
-        ada = await owner_of(app, pretend)
-        menu = await asked(ada.chat, "/settings")
-        await press(ada.chat, menu, "More ›", "Tokens a day: no limit")
-
-        wrong = await asked(ada.chat, "lots")
-        done = await asked(ada.chat, "500k")
-        usage = await asked(ada.chat, "/usage")
-        answer = await asked(ada.chat, "750k")
-
-    assert wrong.text.startswith("I can't read that as a number. Send me the number of tokens (200000, 500k, 2M).")
-    assert done.text.startswith("Tokens a day: 500,000 from now on.")
-    assert "Tokens a day: 500,000 left of 500,000" in usage.text
-    assert answer.text == "alpha: 750k"
-
-
-async def test_the_assistant_s_name_is_typed_and_the_next_turn_has_it(tmp_path: Path, pretend: PretendTelegram) -> None:
-    alpha, beta, gamma = three()
-    async with living(tmp_path, pretend, engines=[alpha, beta, gamma], gather_ms=0) as app:
-        ada = await owner_of(app, pretend)
-        menu = await asked(ada.chat, "/settings")
-        await press(ada.chat, menu, "Name: Conch")
-
-        done = await asked(ada.chat, "Pearl")
-        await asked(ada.chat, "hello")
-
-    assert done.text.startswith("Name is now “Pearl”.")
-    assert "Name: Pearl" in labels(done)
-    assert "Pearl" in alpha.turns[-1].instructions
-
-
-@pytest.mark.parametrize("leaving", ["/cancel", "/help", "/new"])
-async def test_a_command_leaves_the_setting_that_waits(tmp_path: Path, pretend: PretendTelegram, leaving: str) -> None:
-    async with living(tmp_path, pretend, engines=three(), gather_ms=0) as app:
-        ada = await owner_of(app, pretend)
-        menu = await asked(ada.chat, "/settings")
-        await press(ada.chat, menu, "Name: Conch")
-
-        left = await asked(ada.chat, leaving)
-        answer = await asked(ada.chat, "Pearl")
-        nothing = await asked(ada.chat, "/cancel")
-
-    assert leaving != "/cancel" or left.text == "Left as it was."
-    assert answer.text == "alpha: Pearl"
-    assert nothing.text == "Nothing was waiting for your words."
-
-
-async def test_words_of_others_and_files_are_no_value(tmp_path: Path, pretend: PretendTelegram) -> None:
-    async with living(tmp_path, pretend, engines=three(), gather_ms=0) as app:
-        ada = await owner_of(app, pretend)
-        menu = await asked(ada.chat, "/settings")
-        await press(ada.chat, menu, "Name: Conch")
-
-        await ada.chat.forward("Mallory", of="Eve")
-        await ada.chat.wait_for_answer()
-        done = await asked(ada.chat, "Pearl")
-
-    assert done.text.startswith("Name is now “Pearl”.")
-
-
-async def test_what_is_fixed_where_conch_was_started_has_a_lock_and_says_where(
-    tmp_path: Path, pretend: PretendTelegram
-) -> None:
-    async with living(tmp_path, pretend, engines=three(), budget_day_cost=5.0) as app:
-        ada = await owner_of(app, pretend)
-        menu = await asked(ada.chat, "/settings")
-
-        locked, _ = await press(ada.chat, menu, "More ›", "🔒 Dollars a day: $5.00")
-
-    assert labels(locked) == ["« Back"]
-    assert "(CONCH_BUDGET_DAY_COST or conch.toml): change it there." in locked.text
-
-
 # ---- who and where -------------------------------------------------------------------------------------------------
-
-
-async def let_in(app: App, pretend: PretendTelegram, owner: Owner, name: str) -> Screen:
-    """The private chat of somebody whom the owner let in."""
-    code = await app.gate.new_hello_code(owner.channel_id)
-    chat = pretend.person(name).private_chat()
-    await chat.start(code)
-    await chat.wait_for_answer()
-    return chat
 
 
 @pytest.mark.parametrize("typed", ["/model", "/effort high", "/fast", "/mode full yes", "/usage", "/settings"])
