@@ -10,10 +10,12 @@ from conch.engine_admin import EngineAdmin
 from conch.examination import Examination
 from conch.printing import called
 from conch.setting_admin import SettingAdmin, usage
+from conch.token_admin import TokenAdmin
 from core.errors import NotFound, UsageError
 from core.store.channels import ChannelRecord
 from core.store.groups import Group
 from core.store.people import AccessRequest, Person
+from core.store.tokens import ApiTokens
 from core.store.usage import UsageRows
 from web.administration import (
     ChannelView,
@@ -42,6 +44,7 @@ class Admin:
         self._console_link = console_link
         self.engines = EngineAdmin(app.engines, app.connections, app.preferences, app.database, app.clock)
         self.settings = SettingAdmin(app.preferences, app.engines)
+        self.tokens = TokenAdmin(ApiTokens(app.database))
 
     # ---- bots ------------------------------------------------------------------------------------------------------
 

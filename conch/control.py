@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from conch.control_engines import RemoteEngines, RemoteSettings
 from conch.control_line import ControlLine
+from conch.control_tokens import RemoteTokens
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
 from web.diagnosis import Diagnosis
 from web.preferences import UsageView
@@ -28,6 +29,7 @@ class RemoteAdministration:
         self._line = line
         self.engines = RemoteEngines(line)
         self.settings = RemoteSettings(line)
+        self.tokens = RemoteTokens(line)
 
     async def channels(self) -> Sequence[ChannelView]:
         """Every connected bot."""

@@ -23,6 +23,7 @@ from core.errors import (
 from web.diagnosis import Diagnosis
 from web.engines import EngineCommands
 from web.preferences import SettingCommands, UsageView
+from web.tokens import TokenCommands
 from web.views import View
 
 
@@ -143,6 +144,11 @@ class Administration(Protocol):
     @property
     def settings(self) -> SettingCommands:
         """What can be asked about settings."""
+        ...
+
+    @property
+    def tokens(self) -> TokenCommands:
+        """What can be asked about tokens of the API."""
         ...
 
     async def usage(self, days: int) -> UsageView:

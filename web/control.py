@@ -22,6 +22,7 @@ from web.administration import (
     PersonView,
 )
 from web.control_engines import Ask, EngineRoutes, SettingRoutes
+from web.control_tokens import TokenRoutes
 from web.diagnosis import Diagnosis
 from web.preferences import UsageView
 
@@ -147,6 +148,7 @@ def create_control_app(administration: Administration) -> FastAPI:
     ControlRoutes(administration).add_to(app)
     EngineRoutes(administration.engines).add_to(app)
     SettingRoutes(administration.settings).add_to(app)
+    TokenRoutes(administration.tokens).add_to(app)
     return app
 
 

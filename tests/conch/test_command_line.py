@@ -234,3 +234,16 @@ def test_without_a_group_it_says_how_a_bot_comes_to_one(conch: Conch) -> None:
     result = conch("groups", "list")
 
     assert (result.code, result.out.split(",")[0]) == (0, "No bot is in a group yet")
+
+
+def test_a_token_is_shown_once_listed_and_taken_back(conch: Conch) -> None:
+    made = conch("tokens", "add", "laptop", "--read-only")
+    listed = conch("tokens", "list")
+    revoked = conch("tokens", "revoke", "laptop")
+    again = conch("tokens", "revoke", "laptop")
+
+    [token] = re.findall(r"^  (conch_\S+)$", made.out, re.MULTILINE)
+    assert "laptop  looks only" in listed.out
+    assert token not in listed.out
+    assert revoked.out == "“laptop” is revoked: whoever uses it is turned away from now on.\n"
+    assert (again.code, again.err) == (1, "There is no token “laptop”. `conch tokens list` shows which there are.\n")

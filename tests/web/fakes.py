@@ -5,12 +5,15 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from pydantic import SecretStr
+
 from core.errors import NotFound, UsageError
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
 from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
 from web.engines import AddedView, EnginesView, EngineView, ModelsView, ModelView, NewEngine, RemovedView, TrialView
 from web.playground import Breakage, Content, ScreenEvent
 from web.preferences import BudgetView, SettingView, UsageView, UsedView
+from web.tokens import NewTokenView, TokenView
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SHELL = ChannelView(id="c1", kind="telegram", name="Shell <b>", username="shell_bot", enabled=True, state="online")
@@ -52,6 +55,10 @@ USAGE = UsageView(
     ),
     budget=BudgetView(day_cost=5),
 )
+
+
+LAPTOP = TokenView(name="laptop", scope="full", created_at=NOON)
+NEW_TOKEN = NewTokenView(token=SecretStr("conch_told-once"), made=LAPTOP)
 
 
 class FakeEngines:
@@ -108,6 +115,25 @@ class FakeSettings:
         return VOICE
 
 
+class FakeTokens:
+    """One token."""
+
+    def __init__(self, note: Callable[..., None]) -> None:
+        self._note = note
+
+    async def list(self) -> Sequence[TokenView]:
+        self._note("tokens")
+        return (LAPTOP,)
+
+    async def add(self, name: str, read_only: bool) -> NewTokenView:
+        self._note("add token", name, read_only)
+        return NEW_TOKEN
+
+    async def revoke(self, name: str) -> TokenView:
+        self._note("revoke token", name)
+        return LAPTOP
+
+
 class FakeAdministration:
     """One bot and one person. `error` is raised by whatever is asked next."""
 
@@ -116,6 +142,7 @@ class FakeAdministration:
         self.error: Exception | None = None
         self.engines = FakeEngines(self._note)
         self.settings = FakeSettings(self._note)
+        self.tokens = FakeTokens(self._note)
 
     def _note(self, *ask: object) -> None:
         self.asked.append(ask)
