@@ -284,7 +284,7 @@ class Host(Protocol):
         ...
 
     async def permit(self, call_id: str, title: str, args: Mapping[str, Any], options: Sequence[str]) -> str | None:
-        """Ask whether a tool of the engine's own may run. `options` begin with the yes; the chosen one, or None for no."""
+        """Ask whether a tool of the engine's own may run: one of `options`, of which the first is the yes, or None."""
         ...
 
     async def question(self, question: Question) -> Mapping[str, Any] | None:
