@@ -1,16 +1,12 @@
 """The one door to conversations, for every chat app, the console and the API.
 
 At most one turn runs per conversation; what is sent meanwhile waits in a durable queue and goes next. Nothing here
-knows a chat app. How a turn runs is in `core.turns`, what is in the log in `core.events`.
+knows a chat app. What goes on from one turn to the next is in `core.workers`, how a turn runs in `core.turns`.
 """
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
-from datetime import datetime
-from functools import partial
-from typing import Any, Final, Literal, TypeVar
-
-import structlog
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from core import problems
 from core.activities import Activities, Activity
@@ -21,12 +17,11 @@ from core.clock import Clock
 from core.compacting import Compaction, Compactions
 from core.decisions import Clear, Decision
 from core.engines.base import Engine
-from core.engines.registry import Engines, is_ready
-from core.engines.run import STOP_GRACE
-from core.errors import Busy, NotAllowed, NotFound, StoreUnavailable
-from core.events import Address, ContextCompacted, Origin, TurnHeld, UserMessage
+from core.engines.registry import Engines
+from core.errors import Busy, NotAllowed, NotFound
+from core.events import ContextCompacted, Origin, UserMessage
 from core.files import FileStore
-from core.joining import as_chosen, joined, together
+from core.joining import as_chosen
 from core.live import LiveFeed
 from core.outcomes import Answered as Answered
 from core.outcomes import FoldOutcome as FoldOutcome
@@ -35,29 +30,19 @@ from core.outcomes import Resolved as Resolved
 from core.outcomes import SendOutcome as SendOutcome
 from core.outcomes import Sent as Sent
 from core.outcomes import Stopped as Stopped
-from core.patience import patiently, until_stored
 from core.preferences import Preferences
 from core.projections import ConversationState, goal_change
 from core.repeat import repeated, seq_to_repeat
 from core.spending import Spending
 from core.store.changes import Change
 from core.store.database import Database
-from core.store.log import AlreadySent, Append, Decide, Decided, EventLog
-from core.store.queue import EmptyQueue, Enqueue, QueuedItem, QueuedMessage, QueueFull
+from core.store.log import AlreadySent, Decide, Decided, EventLog
+from core.store.queue import EmptyQueue, Enqueue, QueuedMessage, QueueFull
 from core.turn import Turn, TurnStop
 from core.turns import Turns
 from core.waiting import HELD_EXPIRES as HELD_EXPIRES
 from core.waiting import Waiting
-
-_log = structlog.get_logger(__name__)
-
-T = TypeVar("T")
-
-HELD_RETRY: Final = 30.0
-"""Seconds between looks whether an engine can answer what is held."""
-
-CLOSING: Final = 3 * STOP_GRACE
-"""Seconds for turns that the end of the program interrupts to be closed; what is left the next start closes."""
+from core.workers import Workers
 
 
 class Conversations:
@@ -99,9 +84,15 @@ class Conversations:
         )
         self._compactions = Compactions(database, self._chosen, spending, feed, clock)
         self._activities = Activities()
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._watch: asyncio.Task[None] | None = None
-        self._closing = False
+        self._workers = Workers(
+            database=database,
+            engines=engines,
+            turns=self._turns,
+            compactions=self._compactions,
+            waiting=self._waiting,
+            activities=self._activities,
+            clock=clock,
+        )
 
     # ---- what others ask for ---------------------------------------------------------------------------------------
 
@@ -118,7 +109,7 @@ class Conversations:
         """
         if message.goal is not None:
             goal_change(ConversationState(), message.goal)
-        return await asyncio.shield(self._spawn(self._send(conversation_id, message, also)))
+        return await asyncio.shield(self._workers.spawn(self._send(conversation_id, message, also)))
 
     async def replace_queued(self, conversation_id: str, client_id: str, text: str) -> bool:
         """A message that still waits was edited: it says this now. False when it does not wait (any more)."""
@@ -131,7 +122,7 @@ class Conversations:
         Raises:
             StoreUnavailable: nothing was stopped.
         """
-        return await asyncio.shield(self._spawn(self._stop(conversation_id)))
+        return await asyncio.shield(self._workers.spawn(self._stop(conversation_id)))
 
     async def decide(self, conversation_id: str, decision: Decision, client_id: str | None = None) -> Decided:
         """Have the log say what somebody decided; with the same client id again, nothing is decided again.
@@ -192,7 +183,7 @@ class Conversations:
             NotFound: there is no such conversation (any more).
             StoreUnavailable: nothing was stored.
         """
-        return await asyncio.shield(self._spawn(self._retry(conversation_id, origin, client_id, also, of_turn)))
+        return await asyncio.shield(self._workers.spawn(self._retry(conversation_id, origin, client_id, also, of_turn)))
 
     async def compact(self, conversation_id: str, focus: str | None, origin: Origin, *also: Change) -> FoldOutcome:
         """Fold what the engine that answers here remembers, all but the newest turn; the result is told at `origin`.
@@ -208,15 +199,14 @@ class Conversations:
         async with self._activities.alone(conversation_id) as activity:
             await self._look_for(conversation_id, activity)
             _expect_quiet(activity)
-            if self._closing:
+            if self._workers.closing:
                 raise Busy("The program is about to end.")
             state = await self._log.state(conversation_id)
             engine = self.engine_for(state)
             prepared = await self._compactions.prepare(conversation_id, state, engine, focus, origin, also)
             if not isinstance(prepared, Compaction):
                 return prepared
-            activity.compaction = prepared
-            activity.worker = self._spawn(self._fold(conversation_id, activity, prepared))
+            self._workers.begin_to_fold(conversation_id, activity, prepared)
             return FoldOutcome.STARTED
 
     async def summary(self, conversation_id: str, seq: int) -> ContextCompacted | None:
@@ -245,12 +235,6 @@ class Conversations:
         """The model that answers there, as far as it is known without asking anybody."""
         return self._chosen.model(state.options, self.engine_for(state))
 
-    def _engine_of(self, state: ConversationState, origin: Origin) -> Engine | None:
-        """The engine that answers this person; None where none may."""
-        if origin.role == "guest":
-            return self._engines.for_guest(state.options.engine)
-        return self.engine_for(state)
-
     def running(self, conversation_id: str) -> Turn | None:
         """The turn that runs in a conversation."""
         activity = self._activities.get(conversation_id)
@@ -266,6 +250,20 @@ class Conversations:
         """How many turns run now."""
         return len(self._activities.turns())
 
+    async def recover(self) -> None:
+        """After a start, before anything is sent: close turns that were cut off, then answer what still waits.
+
+        A turn that was cut off never runs again.
+
+        Raises:
+            StoreUnavailable: the database cannot be read now.
+        """
+        await self._workers.recover()
+
+    async def drain(self, grace: float = 30.0) -> None:
+        """Start no new turn, give running ones `grace` seconds, then interrupt them. What waits stays in the queue."""
+        await self._workers.drain(grace)
+
     # ---- sending and stopping --------------------------------------------------------------------------------------
 
     async def _send(self, conversation_id: str, message: QueuedMessage, also: tuple[Change, ...]) -> Sent:
@@ -275,22 +273,22 @@ class Conversations:
     async def _send_alone(
         self, conversation_id: str, activity: Activity, message: QueuedMessage, also: tuple[Change, ...]
     ) -> Sent:
-        if self._closing or activity.worker or activity.held_until:
+        if self._workers.closing or activity.worker or activity.held_until:
             return await self._let_wait(conversation_id, activity, message, also)
         state = await self._log.state(conversation_id)
         chosen = as_chosen(state, message)
-        engine = self._engine_of(chosen, message.origin)
+        engine = self._workers.engine_of(chosen, message.origin)
         if engine is None:
             raise NotAllowed(problems.not_for_guests(self.engine_for(state).title))
         if not await self._turns.can_answer(engine, chosen, message.origin):
             sent = await self._let_wait(conversation_id, activity, message, also)
             if sent.outcome is SendOutcome.HELD:
-                self._hold(conversation_id, activity, self._clock.now(), message.origin.address)
+                self._workers.hold(conversation_id, activity, self._clock.now(), message.origin.address)
             return sent
         turn = await self._turns.open(conversation_id, state, engine, message, also=also)
         if turn is None:
             return Sent(SendOutcome.DUPLICATE)
-        self._begin(conversation_id, activity, turn)
+        self._workers.begin(conversation_id, activity, turn)
         return Sent(SendOutcome.STARTED)
 
     async def _retry(
@@ -327,7 +325,7 @@ class Conversations:
             return Sent(SendOutcome.DUPLICATE)
         activity.waiting = True
         await self._checkpoints.reach(Checkpoint.RECORDED)
-        if not self._closing and (activity.held_until or activity.worker is None):
+        if not self._workers.closing and (activity.held_until or activity.worker is None):
             return Sent(SendOutcome.HELD, waiting=result)
         return Sent(SendOutcome.QUEUED, activity.first_to_wait(), result)
 
@@ -341,150 +339,6 @@ class Conversations:
         if running is not None:
             await running.ended.wait()
         return Stopped(turn=running is not None, waiting=emptied)
-
-    # ---- from one turn to the next ---------------------------------------------------------------------------------
-
-    def _begin(self, conversation_id: str, activity: Activity, turn: Turn | None) -> None:
-        """Have somebody answer, or look what waits."""
-        activity.turn, activity.told_to_wait = turn, False
-        activity.worker = self._spawn(self._work(conversation_id, activity))
-
-    async def _work(self, conversation_id: str, activity: Activity) -> None:
-        """Answer, then what came meanwhile, until nothing waits or nothing can answer it."""
-        turn = activity.turn
-        while turn := turn or await patiently(partial(self._next, conversation_id), self._clock):
-            await self._turns.run(turn)
-            turn = activity.turn = None
-
-    async def _fold(self, conversation_id: str, activity: Activity, compaction: Compaction) -> None:
-        await self._compactions.run(compaction)
-        activity.compaction = None
-        await self._work(conversation_id, activity)
-
-    async def _next(self, conversation_id: str) -> Turn | None:
-        """A turn for what waits; None when nothing does or can be answered now: then the worker is done."""
-        async with self._activities.alone(conversation_id) as activity:
-            turn = None
-            try:
-                if activity.waiting and not self._closing:
-                    turn = await self._open_waiting(conversation_id, activity)
-            except StoreUnavailable:
-                raise
-            except Exception:  # noqa: BLE001 - the conversation goes on; the next start looks again
-                _log.exception("what waits cannot be answered", conversation=conversation_id)
-            activity.turn, activity.told_to_wait = turn, False
-            if turn is None:
-                activity.worker = None
-            return turn
-
-    async def _open_waiting(self, conversation_id: str, activity: Activity) -> Turn | None:
-        waiting: Sequence[QueuedItem] = await self._waiting.of(conversation_id)
-        if activity.held_until and activity.held_until <= self._clock.now():
-            waiting = await self._waiting.without_expired(conversation_id, waiting)
-        while waiting:
-            state = await self._log.state(conversation_id)
-            taken = together(waiting)
-            origin, chosen = taken[-1].message.origin, as_chosen(state, joined(taken))
-            engine = self._engine_of(chosen, origin)
-            if engine is not None and not await self._turns.can_answer(engine, chosen, origin):
-                self._hold(conversation_id, activity, waiting[0].at, waiting[-1].message.origin.address)
-                return None
-            waiting = waiting[len(taken) :]
-            if engine is None:
-                await self._refuse_guest(conversation_id, state, taken)
-            elif turn := await self._try_to_open(conversation_id, state, engine, taken):
-                activity.waiting, activity.held_until = bool(waiting), None
-                return turn
-        activity.waiting, activity.held_until = False, None
-        return None
-
-    async def _try_to_open(
-        self, conversation_id: str, state: ConversationState, engine: Engine, taken: Sequence[QueuedItem]
-    ) -> Turn | None:
-        """Open a turn; messages that cannot be opened are given up, so that they do not keep the others from going."""
-        try:
-            return await self._turns.open(conversation_id, state, engine, joined(taken), taken)
-        except StoreUnavailable:
-            raise
-        except Exception:  # noqa: BLE001 - whatever it is, it would break again
-            _log.exception("messages that waited were given up", conversation=conversation_id)
-            await self._waiting.give_up(conversation_id, taken, problems.not_answered(taken[-1].message.origin.address))
-            return None
-
-    async def _refuse_guest(self, conversation_id: str, state: ConversationState, items: Sequence[QueuedItem]) -> None:
-        address = items[-1].message.origin.address
-        await self._waiting.give_up(
-            conversation_id, items, problems.guest_not_answered(self.engine_for(state).title, address)
-        )
-
-    # ---- held: no engine can answer now ----------------------------------------------------------------------------
-
-    def _hold(self, conversation_id: str, activity: Activity, oldest: datetime, address: Address | None) -> None:
-        """Keep what waits until an engine can answer, and tell the chat once."""
-        if activity.held_until is None:
-            told = Append(conversation_id, (TurnHeld(reason="no-engine", address=address),))
-            self._spawn(until_stored(self._database, self._clock, told))
-        until = activity.held_until or self._clock.now() + HELD_EXPIRES
-        activity.held_until = max(until, oldest + HELD_EXPIRES)
-        if not self._closing and (self._watch is None or self._watch.done()):
-            self._watch = asyncio.create_task(self._watch_held(), name="held messages")
-
-    async def _watch_held(self) -> None:
-        """Look now and then whether held messages can go, or are too old."""
-        while self._activities.held():
-            await self._clock.sleep(HELD_RETRY)
-            some_ready = any([await is_ready(engine) for engine in self._engines.all()])
-            now = self._clock.now()
-            for conversation_id, activity in self._activities.held():
-                due = activity.held_until is not None and activity.held_until <= now
-                if activity.worker is None and (some_ready or due):
-                    self._begin(conversation_id, activity, None)
-
-    # ---- start and end of the process ------------------------------------------------------------------------------
-
-    async def recover(self) -> None:
-        """After a start, before anything is sent: close turns that were cut off, then answer what still waits.
-
-        A turn that was cut off never runs again.
-
-        Raises:
-            StoreUnavailable: the database cannot be read now.
-        """
-        await self._turns.close_cut_off()
-        for conversation_id in await self._waiting.conversations():
-            async with self._activities.alone(conversation_id) as activity:
-                activity.waiting = True
-                if await self._waiting.was_held(conversation_id):
-                    activity.held_until = self._clock.now()  # the look that follows finds out what is too old
-                self._begin(conversation_id, activity, None)
-
-    async def drain(self, grace: float = 30.0) -> None:
-        """Start no new turn, give running ones `grace` seconds, then interrupt them. What waits stays in the queue."""
-        self._closing = True
-        if self._watch is not None:
-            self._watch.cancel()
-        self._activities.stop_folding(TurnStop.SHUTDOWN)  # the next start takes up what asked for it
-        if await self._all_done(grace) or await self._all_done(CLOSING, interrupt=True):
-            return
-        _log.error("turns could not be closed; the next start closes them", turns=self.turns)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    async def _all_done(self, within: float, *, interrupt: bool = False) -> bool:
-        over = asyncio.create_task(self._clock.sleep(within))
-        while self._tasks and not over.done():
-            for turn in self._activities.turns() if interrupt else ():
-                turn.stop(TurnStop.SHUTDOWN)
-            await asyncio.wait({over, *self._tasks}, return_when=asyncio.FIRST_COMPLETED)
-        over.cancel()
-        return not self._tasks
-
-    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
 
 
 def _expect_quiet(activity: Activity) -> None:

@@ -6,10 +6,11 @@ from datetime import timedelta
 import pytest
 
 from core import events as ev
-from core.conversations import HELD_EXPIRES, HELD_RETRY, SendOutcome, Sent, Stopped
+from core.conversations import HELD_EXPIRES, SendOutcome, Sent, Stopped
 from core.engines.scripted import ScriptedEngine
 from core.store.log import Append
 from core.store.queue import Enqueue
+from core.workers import HELD_RETRY
 from tests.core.lives import CHAT, Holding, Life, Start, Wayward, deaf, echo, from_chat, message, until
 
 ANSWERED = ["turn", "echo: hello", "end: success"]

@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator
 import pytest
 
 from core import events as ev
-from core.conversations import CLOSING, SendOutcome, Sent
+from core.conversations import SendOutcome, Sent
 from core.engines.base import Ended, EndReason, EngineEvent, Text, ToolCallStarted, TurnInput
 from core.engines.script import Until
 from core.engines.scripted import always
 from core.store.log import Append
 from core.store.queue import Enqueue
+from core.workers import CLOSING
 from tests.core.event_logs import asked, said, started, wants_permission
 from tests.core.lives import CHAT, Holding, Life, Start, Wayward, deaf, message, until
 
