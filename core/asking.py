@@ -82,6 +82,10 @@ class Asking:
         self._waiting: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         feed.listen(self._hear)
 
+    def waits_in(self, conversation_id: str) -> bool:
+        """Whether a turn of this process waits there for a person."""
+        return any(conversation == conversation_id for conversation, _ in self._waiting)
+
     # ---- the turn's side -------------------------------------------------------------------------------------------
 
     async def question(self, conversation_id: str, asked: QuestionAsked) -> QuestionAnswered:

@@ -91,6 +91,7 @@ class Conversations:
             compactions=self._compactions,
             waiting=self._waiting,
             activities=self._activities,
+            asking=self._asking,
             clock=clock,
         )
 

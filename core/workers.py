@@ -13,6 +13,7 @@ import structlog
 
 from core import problems
 from core.activities import Activities, Activity
+from core.asking import Asking
 from core.clock import Clock
 from core.compacting import Compaction, Compactions
 from core.engines.base import Engine
@@ -40,6 +41,9 @@ HELD_RETRY: Final = 30.0
 CLOSING: Final = 3 * STOP_GRACE
 """Seconds for turns that the end of the program interrupts to be closed; what is left the next start closes."""
 
+LOOK: Final = 1.0
+"""Seconds between looks at the end whether a turn waits for a person by now."""
+
 
 class Workers:
     """The work that goes on in this process."""
@@ -53,6 +57,7 @@ class Workers:
         compactions: Compactions,
         waiting: Waiting,
         activities: Activities,
+        asking: Asking,
         clock: Clock,
     ) -> None:
         self._database = database
@@ -62,6 +67,7 @@ class Workers:
         self._compactions = compactions
         self._waiting = waiting
         self._activities = activities
+        self._asking = asking
         self._clock = clock
         self._tasks: set[asyncio.Task[Any]] = set()
         self._watch: asyncio.Task[None] | None = None
@@ -198,7 +204,10 @@ class Workers:
                 self.begin(conversation_id, activity, None)
 
     async def drain(self, grace: float = 30.0) -> None:
-        """Start no new turn, give running ones `grace` seconds, then interrupt them. What waits stays in the queue."""
+        """Start no new turn, give running ones `grace` seconds, then interrupt them. What waits stays in the queue.
+
+        A turn that waits for a person is interrupted at once: nobody knows when they reply.
+        """
         self.closing = True
         if self._watch is not None:
             self._watch.cancel()
@@ -211,12 +220,14 @@ class Workers:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _all_done(self, within: float, *, interrupt: bool = False) -> bool:
-        over = asyncio.create_task(self._clock.sleep(within))
-        while self._tasks and not over.done():
-            for turn in self._activities.turns() if interrupt else ():
-                turn.stop(TurnStop.SHUTDOWN)
-            await asyncio.wait({over, *self._tasks}, return_when=asyncio.FIRST_COMPLETED)
-        over.cancel()
+        until = self._clock.monotonic() + within
+        while self._tasks and (left := until - self._clock.monotonic()) > 0:
+            for turn in self._activities.turns():
+                if interrupt or self._asking.waits_in(turn.opened.conversation_id):
+                    turn.stop(TurnStop.SHUTDOWN)
+            pause = asyncio.create_task(self._clock.sleep(min(LOOK, left)))
+            await asyncio.wait({pause, *self._tasks}, return_when=asyncio.FIRST_COMPLETED)
+            pause.cancel()
         return not self._tasks
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

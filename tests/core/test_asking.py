@@ -430,3 +430,14 @@ async def test_a_turn_that_ends_while_nothing_can_be_stored_waits_for_nobody(lif
     life.database.is_down = False
 
     assert (await EventLog(life.database).state(CHAT)).waiting_question is not None
+
+
+async def test_the_end_of_the_program_waits_for_no_person(life: Life) -> None:
+    await life.say("ask")
+    await question_of(life)
+    before = life.clock.monotonic()
+
+    await life.conversations.drain()
+
+    assert life.clock.monotonic() == before
+    assert (await life.story())[-1] == "end: interrupted restart"
