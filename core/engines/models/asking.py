@@ -12,6 +12,13 @@ from core.engines.models.patience import Patience
 BIGGEST_LIST: Final = 20 * 1024 * 1024
 """Bytes of an answer that are read: OpenRouter's list of all its models is about 1 MiB."""
 
+MOST_AT_ONCE: Final = 1_000
+"""Requests that go on at once. An answer takes one for as long as it is written, and how many a service takes at once
+it says itself; here nobody should wait for another chat's answer."""
+
+KEPT_OPEN: Final = 50
+"""Connections that wait for the next request, so that it need not open one: over TLS that takes two round trips."""
+
 
 def client_for(address: str, patience: Patience) -> httpx2.AsyncClient:
     """A client for one server. It follows no redirect, which would take the key along to another host.
@@ -20,7 +27,7 @@ def client_for(address: str, patience: Patience) -> httpx2.AsyncClient:
     turns proxies off. Made by the library, because its clients keep a vendor's long timeout off the connecting.
     """
     near = is_near(address)
-    limits = httpx2.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=60)
+    limits = httpx2.Limits(max_connections=MOST_AT_ONCE, max_keepalive_connections=KEPT_OPEN, keepalive_expiry=60)
     return create_async_httpx2_client(
         timeout=httpx2.Timeout(
             connect=patience.connect, read=patience.read_near if near else patience.read, write=60, pool=60
