@@ -2,6 +2,8 @@
 
 import sys
 
+from conch import interpreter
+
 INTERRUPTED = 130
 """What a shell shows for a program that Ctrl-C ended: 128 and the signal's number."""
 
@@ -9,6 +11,7 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command line; Ctrl-C ends it without a word, also while its modules load."""
     try:
+        interpreter.load()
         from conch import cli  # noqa: PLC0415 - so that an interrupt meanwhile is ours to answer
 
         cli.main()

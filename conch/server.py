@@ -120,7 +120,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         await stack.enter_async_context(_beside(_tidy(app)))
         await stack.enter_async_context(_beside(metrics.watch_loop(app.clock)))
         await stack.enter_async_context(_beside(app.connections.watch(machine.look, standing)))
-        await stack.enter_async_context(_beside(app.connections.warm_up()))
+        await stack.enter_async_context(_beside(_warm_up(app)))
         played = await stack.enter_async_context(_played(child, app)) if child else None
 
         sessions = Sessions(start.clock)
@@ -142,6 +142,12 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         start.held.announce(address=where, control=control)
         greeting = await _greeting(start, app, admin, new_link(), found)
         yield _Running(app, greeting, playground.close if playground else _nothing)
+
+
+async def _warm_up(app: App) -> None:
+    """Load the default engine's library, which stays; it may take longer than everything else."""
+    await app.connections.warm_up()
+    interpreter.settle()
 
 
 def _nothing() -> None:

@@ -30,6 +30,14 @@ def test_what_was_built_is_not_looked_through_any_more() -> None:
 
 
 @pytest.mark.usefixtures("as_before")
+def test_modules_load_without_many_looks_for_garbage() -> None:
+    interpreter.load()
+
+    assert gc.isenabled()
+    assert gc.get_threshold()[0] == interpreter.YOUNG
+
+
+@pytest.mark.usefixtures("as_before")
 def test_new_garbage_is_still_found() -> None:
     interpreter.settle()
 
