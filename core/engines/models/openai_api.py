@@ -147,6 +147,7 @@ class OpenAIApi(ChatApi):
         settings = OpenAIResponsesModelSettings(
             parallel_tool_calls=True,
             openai_prompt_cache_key=conversation[-LONGEST_CACHE_KEY:],
+            openai_prompt_cache_diagnostics=False,  # nobody would read them, and they name an earlier answer
             openai_store=False,
         )
         has_speed = _has_priority(model_id) and is_openai(self._address)

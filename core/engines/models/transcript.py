@@ -112,9 +112,10 @@ class Transcript:
 
 
 def readable_by(messages: Sequence[ModelMessage], model: str) -> list[ModelMessage]:
-    """The same messages without what only another model could read: its thinking, which would pass for plain words."""
+    """The same messages without what only another model could read: its thinking, which would pass for plain words, and
+    what its service signed or numbered."""
     return [
-        _without_thinking(message) if isinstance(message, ModelResponse) and message.model_id != model else message
+        _for_another(message) if isinstance(message, ModelResponse) and message.model_id != model else message
         for message in messages
     ]
 
@@ -154,11 +155,21 @@ def _settled_answer(response: ModelResponse) -> ModelResponse:
 
 
 def _without_thinking(response: ModelResponse) -> ModelResponse:
-    """Ids go too: a provider that knows them looks for the thinking that belonged to them."""
+    """Ids go too: a provider that knows them looks for the thinking that belonged to them. Details stay: in them is
+    what Gemini signed, not its thinking but the words and calls after it."""
     if not any(isinstance(part, ThinkingPart) for part in response.parts):
         return response
+    parts = [_nameless(part) for part in response.parts if not isinstance(part, ThinkingPart)]
+    return replace(response, parts=parts, provider_response_id=None)
+
+
+def _for_another(response: ModelResponse) -> ModelResponse:
     parts = [_plain(part) for part in response.parts if not isinstance(part, ThinkingPart)]
     return replace(response, parts=parts, provider_response_id=None)
+
+
+def _nameless(part: ModelResponsePart) -> ModelResponsePart:
+    return replace(part, id=None) if isinstance(part, TextPart | ToolCallPart) else part
 
 
 def _plain(part: ModelResponsePart) -> ModelResponsePart:

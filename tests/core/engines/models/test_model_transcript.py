@@ -11,6 +11,7 @@ from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
     ModelResponse,
+    ModelResponsePart,
     TextPart,
     ThinkingPart,
     ToolCallPart,
@@ -113,6 +114,22 @@ def test_thinking_of_another_model_is_left_out_with_the_ids_that_lead_to_it() ->
 
     assert same == history
     assert other[1].parts == [TextPart("yes")]
+
+
+def test_what_a_service_signed_goes_back_to_the_model_that_it_is_of_and_to_no_other() -> None:
+    signed = {"thought_signature": "c2lnbmVk"}
+    call = ToolCallPart("ask", {}, "c1", provider_name="google", provider_details=signed)
+    parts: list[ModelResponsePart] = [
+        ThinkingPart("hm"),
+        TextPart("Wait.", provider_name="google", provider_details=signed),
+        call,
+    ]
+    turn = settled([asked("really?"), ModelResponse(parts=parts, model_id="m1")])
+
+    same, other = readable_by(turn, "m1"), readable_by(turn, "m2")
+
+    assert same[1].parts == parts[1:]
+    assert other[1].parts == [TextPart("Wait."), ToolCallPart("ask", {}, "c1")]
 
 
 @pytest.mark.parametrize("signature", ["signed", None])

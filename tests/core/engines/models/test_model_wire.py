@@ -25,7 +25,8 @@ from core.engines.base import (
 from core.engines.scripted import ScriptedHost, host_tool
 from core.files import FileStore
 from tests.core.engines.models.playing import KEY
-from tests.core.engines.models.wire.lines import ANTHROPIC, OPENAI, Api, talking_to
+from tests.core.engines.models.wire import google_wire
+from tests.core.engines.models.wire.lines import ANTHROPIC, EVERY, GOOGLE, OPENAI, RESPONSES, Api, talking_to
 from tests.core.engines.models.wire.serving import (
     Call,
     Cut,
@@ -40,7 +41,10 @@ from tests.core.engines.rigs import endings, words
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture" * 10
 
 
-every_api = pytest.mark.parametrize("api", [OPENAI, ANTHROPIC], ids=str)
+every_api = pytest.mark.parametrize("api", EVERY, ids=str)
+
+SIGNED = ("signed", "c2lnbmVk")
+"""A signature, as it is and as base64."""
 
 THREE_WORDS = (Words("one "), Words("two "), Words("three"), End())
 
@@ -190,8 +194,12 @@ async def test_an_error_that_names_how_long_to_wait_says_so(api: Api) -> None:
     [
         (OPENAI, "length", EndReason.LENGTH),
         (OPENAI, "content_filter", EndReason.REFUSED),
+        (RESPONSES, "max_output_tokens", EndReason.LENGTH),
+        (RESPONSES, "content_filter", EndReason.REFUSED),
         (ANTHROPIC, "max_tokens", EndReason.LENGTH),
         (ANTHROPIC, "refusal", EndReason.REFUSED),
+        (GOOGLE, "MAX_TOKENS", EndReason.LENGTH),
+        (GOOGLE, "PROHIBITED_CONTENT", EndReason.REFUSED),
     ],
     ids=str,
 )
@@ -204,20 +212,40 @@ async def test_why_a_model_stopped_is_how_the_turn_ends(api: Api, reason: str, e
     assert [ended.reason for ended in endings(events)] == [ending]
 
 
-async def test_signed_thinking_goes_back_to_the_model_that_signed_it_and_to_no_other() -> None:
-    thought = Thinking("Do they mean cats?", "c2lnbmVk")
-    async with talking_to(ANTHROPIC, (thought, Words("Cats purr."), End()), THREE_WORDS) as line:
+@pytest.mark.parametrize("api", [RESPONSES, ANTHROPIC, GOOGLE], ids=str)
+async def test_signed_thinking_goes_back_to_the_model_that_signed_it_and_to_no_other(api: Api) -> None:
+    thought = Thinking("Do they mean cats?", "signed")
+    async with talking_to(api, (thought, Words("Cats purr."), End()), THREE_WORDS) as line:
         session = await line.engine.open(None)
         events = [event async for event in session.run(TurnInput("cats?"), HOST)]
         [_ async for _ in session.run(TurnInput("more", first_seq=5), HOST)]
-        other = TurnInput("more", first_seq=9, options=ModelOptions(model=ANTHROPIC.other_model))
+        other = TurnInput("more", first_seq=9, options=ModelOptions(model=api.other_model))
         [_ async for _ in session.run(other, HOST)]
 
     same, switched = (json.dumps(asked.body) for asked in line.server.asked[1:])
     assert Thought("Do they mean cats?") in events
-    assert "c2lnbmVk" in same
-    assert "Do they mean cats?" not in switched
+    assert any(signature in same for signature in SIGNED)
+    assert not any(words in switched for words in ("Do they mean cats?", *SIGNED))
     assert "Cats purr." in switched
+
+
+@pytest.mark.parametrize("api", [RESPONSES, GOOGLE], ids=str)
+async def test_a_call_is_remembered_as_its_service_wants_it_back(api: Api) -> None:
+    """Within the turn and after it; another model gets no more than that there was one."""
+    host = ScriptedHost(tool=ToolAnswer("blue"), frame=Frame(tools=(host_tool("ask"),)))
+    calls = (Thinking("Hm.", "signed"), Words("Let me ask."), Call("ask", {"q": "which?"}), End())
+    async with talking_to(api, calls, THREE_WORDS) as line:
+        session = await line.engine.open(None)
+        [_ async for _ in session.run(TurnInput("go"), host)]
+        [_ async for _ in session.run(TurnInput("more", first_seq=5), host)]
+        other = TurnInput("more", first_seq=9, options=ModelOptions(model=api.other_model))
+        [_ async for _ in session.run(other, host)]
+
+    marks = ("fc_2", google_wire.SIGNATURE)
+    within, after, switched = (json.dumps(asked.body) for asked in line.server.asked[1:])
+    assert all(any(mark in body for mark in marks) for body in (within, after))
+    assert not any(mark in switched for mark in marks)
+    assert "which?" in switched
 
 
 async def test_the_system_text_is_ours_alone_and_is_marked_for_the_cache() -> None:
