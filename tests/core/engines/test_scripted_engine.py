@@ -3,8 +3,8 @@
 import asyncio
 
 from core.clock import ManualClock
-from core.engines.base import Ended, EndReason, Text, TurnInput
-from core.engines.script import Raise, Until, Wait
+from core.engines.base import Ended, EndReason, Text, ToolAnswer, ToolCallEnded, ToolCallStarted, TurnInput
+from core.engines.script import AskPermission, CallTool, Raise, Steps, Together, Until, Wait
 from core.engines.scripted import ScriptedEngine, ScriptedHost, always, in_order
 from tests.core.engines.rigs import Reading, endings, read, words
 
@@ -70,3 +70,36 @@ async def test_readiness_is_the_tests_to_say() -> None:
     engine.is_ready = False
 
     assert not await engine.ready()
+
+
+async def test_calls_side_by_side_bring_their_answers_in_order() -> None:
+    clock, brought = ManualClock(), list[object]()
+
+    def script(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        permission = AskPermission("2", "write", {}, ("Allow", "Don't allow"), "Allow")
+        brought.extend((yield Together((CallTool("1", "ask", {}), permission))))
+
+    session = await ScriptedEngine(clock, script).open(None)
+    host = ScriptedHost(tool=ToolAnswer("blue"), choice="Allow")
+
+    events = await read(session, TurnInput("hi"), host, clock)
+
+    assert brought == [ToolAnswer("blue"), True]
+    assert [type(event) for event in events[:4]] == [ToolCallStarted, ToolCallStarted, ToolCallEnded, ToolCallEnded]
+
+
+async def test_a_call_that_takes_too_long_is_taken_back() -> None:
+    clock, brought = ManualClock(), list[object]()
+
+    def script(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        permission = AskPermission("2", "write", {}, ("Allow", "Don't allow"), "Allow")
+        brought.extend((yield Together((CallTool("1", "ask", {}), permission), within=5)))
+
+    session = await ScriptedEngine(clock, script).open(None)
+    host = ScriptedHost(wait=asyncio.Event())
+
+    events = await read(session, TurnInput("hi"), host, clock)
+
+    assert brought == [None, False]
+    assert [event.status for event in events if isinstance(event, ToolCallEnded)] == ["stopped", "error"]
+    assert len(host.dropped) == 2
