@@ -17,7 +17,6 @@ from conch.home import Home
 from conch.settings import ProgramSettings
 from core.clock import Clock
 from core.engines.demo.engine import DemoEngine
-from core.engines.demo.journeys import WITHOUT_ASKING
 from core.events import Status
 from core.store.inbox import Inbox
 from core.store.log import EventLog
@@ -40,9 +39,7 @@ async def chat(
     terminal = MemoryApp(clock)
     kinds = {"memory": MemoryKind(clock, terminal)}
     found = await machine.look()
-    engines = [
-        DemoEngine(clock, found.hint(), journeys=WITHOUT_ASKING)
-    ]  # questions and permissions come with the cards
+    engines = [DemoEngine(clock, found.hint())]
     async with composed(home, settings, clock=clock, kinds=kinds, engines=engines, remember=remember) as app:
         await app.connections.open(found)
         for remark in missing(app.engines):

@@ -37,7 +37,6 @@ from conch.settings import ProgramSettings
 from conch.signals import asked_to_end
 from core.clock import Clock
 from core.engines.demo.engine import DemoEngine
-from core.engines.demo.journeys import WITHOUT_ASKING
 from core.errors import StoreUnavailable, UsageError
 from core.meter import Meter
 from core.store.retention import throw_away
@@ -57,7 +56,15 @@ EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what it means is what is looke
 
 TIDY_SECONDS = 3600.0
 
-SUGGESTED = ("What can you do?", "Show me a long answer with code", "Make me a file")
+SUGGESTED = (
+    "What can you do?",
+    "Show me a long answer with code",
+    "Make me a file",
+    "Ask me something",
+    "Ask me several things",
+    "Write a note",
+    "Make a plan",
+)
 """Sentences of the demo that the playground's page offers to say."""
 
 
@@ -159,7 +166,9 @@ async def _composed(start: Start, child: PretendProcess | None, found: Machine, 
     settings = _pointed_at(child, start.settings) if child else start.settings
     kinds = connectable(settings, start.clock)
     hint = found.hint(engines_command(start.in_playground))
-    engines = [DemoEngine(start.clock, hint, journeys=WITHOUT_ASKING)]  # questions and permissions come with the cards
+    engines = [DemoEngine(start.clock, hint)]
+    if start.in_playground:  # so that both ways of asking can be seen
+        engines.append(DemoEngine(start.clock, hint, plan_approval="host"))
     async with composed(
         start.home,
         settings,

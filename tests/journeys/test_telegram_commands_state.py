@@ -211,8 +211,8 @@ async def test_the_demo_plans_and_then_acts_as_usual(tmp_path: Path, pretend: Pr
         await ada.chat.wait_for(lambda messages: "the note is written" in messages[-1].text)
 
     assert "nothing happens before you say so" in " ".join(planned)
-    assert "pretend to write a note" not in " ".join(planned)
-    assert "pretend to write a note" in " ".join(acting)
+    assert "I want to write a pretended note" not in " ".join(planned)
+    assert "I want to write a pretended note" in " ".join(acting)
 
 
 # ---- status and own commands ---------------------------------------------------------------------------------------

@@ -21,10 +21,8 @@ from core.engines.base import (
 )
 from core.engines.demo.journeys import JOURNEYS, own_words, script
 from core.engines.demo.notebook import Notebook
-from core.engines.demo.scripts import NAMED
-from core.engines.demo.stage import Journey, Stage
+from core.engines.demo.stage import Stage
 from core.engines.script import Steps, play
-from core.errors import UsageError
 from core.events import Mode, Usage
 
 NATIVE = EngineCapabilities(
@@ -54,10 +52,6 @@ class DemoEngine(WithoutModels):
         hint: the quickest way to a real engine on this machine, as words that can follow "For a real assistant,".
         plan_approval: `native` asks the person and keeps its plan by itself, `host` does both through host tools.
         pace: stretches the waits between pieces: 2 is half as fast, 0 takes no time at all.
-        journeys: at least three that need no more than words.
-
-    Raises:
-        UsageError: there are fewer journeys.
     """
 
     def __init__(
@@ -67,25 +61,21 @@ class DemoEngine(WithoutModels):
         *,
         plan_approval: Literal["native", "host"] = "native",
         pace: float = 1.0,
-        journeys: tuple[Journey, ...] = JOURNEYS,
     ) -> None:
-        if sum(not journey.beyond_words for journey in journeys) < NAMED:
-            raise UsageError(f"the demo needs at least {NAMED} journeys")
         self._clock = clock
         self._hint = hint
         self._native = plan_approval == "native"
         self._pace = pace
-        self._journeys = journeys
 
     @property
     def id(self) -> str:
-        """`demo`, whichever way it asks."""
-        return "demo"
+        """By `plan_approval`, so that both ways can be there side by side."""
+        return "demo" if self._native else "demo-host"
 
     @property
     def title(self) -> str:
         """Its name for people."""
-        return "Demo"
+        return "Demo" if self._native else "Demo (host tools)"
 
     @property
     def capabilities(self) -> EngineCapabilities:
@@ -101,7 +91,7 @@ class DemoEngine(WithoutModels):
         return DemoSession(self._stage, self._clock, self._pace, Notebook.from_state(state))
 
     def _stage(self, turn: TurnInput, notebook: Notebook) -> Stage:
-        return Stage(turn, notebook, self._journeys, self._hint, self._native)
+        return Stage(turn, notebook, JOURNEYS, self._hint, self._native, self._clock.now().date())
 
 
 class DemoSession:

@@ -3,7 +3,7 @@
 from functools import partial
 
 from core.engines.base import Ended, EndReason
-from core.engines.demo.stage import LABEL, Journey, Stage, journey, say
+from core.engines.demo.stage import LABEL, Group, Journey, Stage, journey, say
 from core.engines.script import Steps
 
 _PRETENDED = "Demo: this is pretended, nothing is broken. "
@@ -29,7 +29,7 @@ def _begin_and_end(text: str, ended: Ended, _stage: Stage, _words: str) -> Steps
 
 def _pretend(sentence: str, shows: str, cue: str, ended: Ended, text: str | None = None) -> Journey:
     play = partial(_begin_and_end, text, ended) if text else partial(_end, ended)
-    return journey(sentence, shows, cue, play)
+    return journey(Group.FAILURES, sentence, shows, cue, play)
 
 
 def _ended(reason: EndReason, sentence: str, retry_after: float | None = None) -> Ended:

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from core.engines.base import MessageEnd
 from core.engines.demo import scripts
+from core.engines.demo.asking import ASKING, REFUSED
 from core.engines.demo.failures import FAILURES
-from core.engines.demo.planning import make_a_plan
-from core.engines.demo.stage import Journey, Stage, journey
+from core.engines.demo.planning import PLANS, make_a_plan
+from core.engines.demo.stage import Group, Journey, Stage, journey
 from core.engines.script import Steps
 from core.events import Mode
 
@@ -66,93 +67,85 @@ def _one_after_the_other(stage: Stage, journeys: Sequence[tuple[Journey, str]]) 
 
 JOURNEYS: tuple[Journey, ...] = (
     journey(
+        Group.LISTS,
         "What can you do?",
-        "this list",
+        "what there is to try",
         r"\bwhat (can|could|do) you do\b|^(help|menu)\b|\b(your )?journeys\b",
         scripts.list_journeys,
     ),
     journey(
+        Group.ANSWERS,
         "Show me a long answer with code",
-        "headings, a list, a table and code, long enough to come in parts",
+        "it comes in parts",
         r"\blong\b.*\b(answer|reply|message|text)\b",
         scripts.long_answer,
     ),
     journey(
+        Group.ANSWERS,
         "Give me a slow answer",
-        "a word now and then for about 20 seconds: stop it, or send more meanwhile",
+        "20 seconds to stop it or to send more",
         r"\bslow(ly)?\b",
         scripts.slow_answer,
     ),
     journey(
-        "Make me a file",
-        "a small table as a file",
-        r"\b(make|send|give|create)\b.*\b(file|csv|table|spreadsheet)\b",
-        scripts.make_a_file,
-        beyond_words=True,
-    ),
-    journey(
-        "Draw me a picture",
-        "a small picture as a file",
-        r"\b(draw|paint|make|send|show|create)\b.*\b(picture|image|drawing|shell|png)\b",
-        scripts.draw_a_picture,
-        beyond_words=True,
-    ),
-    journey(
+        Group.ANSWERS,
         "Echo hello",
-        "your own words, and the files you send along by name",
+        "your words, and files by name",
         r"\s*(please\s+)?echo\b(\s+this\b)?[\s:,]*(?P<words>.*)",
         scripts.echo,
         takes_words=True,
     ),
     journey(
+        Group.MEMORY,
         "Remember that tea is at four",
-        "something kept in the conversation, also after a restart",
+        "kept, also after a restart",
         r"\s*(please\s+)?remember\b(\s+that\b)?[\s:,]*(?P<words>\S.*)",
         scripts.remember,
         takes_words=True,
     ),
     journey(
+        Group.MEMORY,
         "What did I tell you?",
         "what was kept",
         r"\bwhat (did i (tell|say)|have i told|do you (remember|know))\b",
         scripts.recall,
     ),
     journey(
+        Group.MEMORY,
         "Fill this chat up",
-        "a chat that has grown too long and is summed up by itself; /compact does it when you ask",
+        "a chat that is too long is summed up; /compact does it, too",
         r"\bfill\b.*\b(chat|conversation|memory|context)\b",
         scripts.fill_up,
         beyond_words=True,
     ),
     journey(
-        "Make a plan",
-        "a plan that is worked through in sight; in plan mode it asks you first",
-        r"\b(make|show|write|have)\b.*\bplan\b|^plan\b",
-        make_a_plan,
+        Group.FILES,
+        "Make me a file",
+        "a small table",
+        r"\b(make|send|give|create)\b.*\b(file|csv|table|spreadsheet)\b",
+        scripts.make_a_file,
         beyond_words=True,
     ),
     journey(
-        "Write a note",
-        "a tool that asks before it runs",
-        r"\b(write|take|make)\b.*\bnote\b",
-        scripts.write_a_note,
-        changes_something=True,
+        Group.FILES,
+        "Draw me a picture",
+        "a small one",
+        r"\b(draw|paint|make|send|show|create)\b.*\b(picture|image|drawing|shell|png)\b",
+        scripts.draw_a_picture,
         beyond_words=True,
-        asks=True,
     ),
+    *ASKING,
+    *PLANS,
+    REFUSED,
     journey(
-        "Ask me something",
-        "a question that waits for your answer",
-        r"\bask me\b",
-        scripts.ask_me,
-        beyond_words=True,
-        asks=True,
+        Group.LISTS,
+        scripts.FAILURES_SENTENCE,
+        "every way an answer can fail",
+        r"\bgo(es)? wrong\b|\bfailures\b",
+        scripts.list_failures,
     ),
     *FAILURES,
 )
-
-WITHOUT_ASKING = tuple(each for each in JOURNEYS if not each.asks)
-"""What there is to see where nobody can be asked."""
 
 _OTHERS = re.compile(
     r"^(?:In reply to what [^\n]* wrote|Forwarded from [^\n]*):\n(?:>[^\n]*(?:\n|$))+\s*", re.MULTILINE

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from core.cards import PlanStep
 from core.engines import base
 from core.engines.demo.quoting import quoted
-from core.engines.demo.stage import LABEL, Stage, say
+from core.engines.demo.stage import LABEL, Group, Journey, Stage, journey, say
 from core.engines.script import AskPermission, CallTool, Step, Steps, Wait
 from core.events import Mode
 
@@ -32,7 +32,18 @@ def make_a_plan(stage: Stage, _words: str) -> Steps:
         yield from _work(stage)
     else:
         yield from say(
-            "There was no Start, so I keep planning and nothing was done. Say what to change, or switch plan mode off."
+            "There was no Start, so I keep planning and nothing was done. Say what to change, or send /plan off to act "
+            "as usual."
+        )
+
+
+def plan_a_trip(stage: Stage, words: str) -> Steps:
+    """What plan mode is for; elsewhere the way there."""
+    if stage.turn.mode is Mode.PLAN:
+        yield from make_a_plan(stage, words)
+    else:
+        yield from say(
+            f"{LABEL}in plan mode I show my plan first and wait for your Start. Send /plan first, and then this again."
         )
 
 
@@ -71,3 +82,23 @@ def _show(stage: Stage, active: int) -> Steps:
 
 def _state(at: int, active: int) -> StepState:
     return "done" if at < active else "active" if at == active else "pending"
+
+
+PLANS: tuple[Journey, ...] = (
+    journey(
+        Group.PLANS,
+        "Make a plan",
+        "a checklist that goes along",
+        r"\b(make|show|write|have)\b.*\bplan\b",
+        make_a_plan,
+        beyond_words=True,
+    ),
+    journey(
+        Group.PLANS,
+        "Plan a trip",
+        "after /plan: the plan first, then Start or Keep planning",
+        r"^\s*plan\b",
+        plan_a_trip,
+        beyond_words=True,
+    ),
+)

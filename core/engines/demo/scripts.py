@@ -1,15 +1,14 @@
-"""What the demo says and makes, one script for each journey. Plans and failures have modules of their own."""
+"""What the demo says and makes, a script for each journey. What it asks, plans and pretends has its own modules."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.cards import Choice, ChoiceField, Question
-from core.engines.base import FileMade, MessageEnd, Text, Thought
+from core.engines.base import FileMade, Text, Thought
 from core.engines.demo.making import csv_table, shell_picture
 from core.engines.demo.notebook import SUMMARY_LENGTH
 from core.engines.demo.quoting import fenced, literal, quoted
-from core.engines.demo.stage import LABEL, Stage, say
-from core.engines.script import AskPermission, AskPerson, CallTool, Steps, Wait
+from core.engines.demo.stage import LABEL, Group, Journey, Stage, say
+from core.engines.script import Steps, Wait
 from core.events import Attachment
 
 LONG_ANSWER = Path(__file__).with_name("long_answer.md").read_text(encoding="utf-8")
@@ -17,16 +16,16 @@ LONG_ANSWER = Path(__file__).with_name("long_answer.md").read_text(encoding="utf
 NAMED = 3
 """Journeys that are named where there is no script for what was said."""
 
+FAILURES_SENTENCE = "What can go wrong?"
+
+LISTED = tuple(group for group in Group if group not in (Group.FAILURES, Group.LISTS))
+
 SLOW_WORDS = (
     "this is a slow answer, so that there is time to try what can be done while one is running: stop it, send more"
     " and see that it comes after, close the window and come back, or only watch the words come in one by one."
 )
 SLOW_SECONDS = 0.5
 """Between two words: the whole takes about 20 seconds."""
-
-ALLOW, DO_NOT_ALLOW = "Allow", "Don't allow"
-
-ASK = "ask"
 
 PRETENDED_NOTES = (
     "The train from Rome arrives at 14:05",
@@ -46,12 +45,28 @@ def no_script(stage: Stage) -> Steps:
 
 
 def list_journeys(stage: Stage, _words: str) -> Steps:
-    """Every journey in one line."""
-    lines = "\n".join(f"- {each.sentence} — {each.shows}" for each in stage.journeys)
-    yield from say(
-        f"{LABEL}I play scripts, to show how Conch works. Type one of these:\n\n{lines}\n\n"
-        f"For a real assistant, {stage.hint}."
+    """Every journey by group, one line each; the failures have a list of their own, so that this one fits a phone."""
+    groups = "\n\n".join(
+        f"**{group}**\n{_lines(journeys)}" for group in LISTED if (journeys := _of_group(stage, group))
     )
+    yield from say(
+        f"{LABEL}I play scripts, to show how Conch works. Type one of these:\n\n{groups}\n\n"
+        f"“{FAILURES_SENTENCE}” lists the failures that I can pretend. For a real assistant, {stage.hint}."
+    )
+
+
+def list_failures(stage: Stage, _words: str) -> Steps:
+    """The ways in which an answer can fail."""
+    lines = _lines(_of_group(stage, Group.FAILURES))
+    yield from say(f"{LABEL}I can pretend that an answer fails. Type one of these:\n\n{lines}")
+
+
+def _of_group(stage: Stage, group: Group) -> Sequence[Journey]:
+    return [each for each in stage.journeys if each.group is group]
+
+
+def _lines(journeys: Sequence[Journey]) -> str:
+    return "\n".join(f"- {each.sentence} — {each.shows}" for each in journeys)
 
 
 def long_answer(_stage: Stage, _words: str) -> Steps:
@@ -122,33 +137,3 @@ def fill_up(stage: Stage, _words: str) -> Steps:
         f"{LABEL}I filled this chat up with {len(PRETENDED_NOTES)} pretended notes, and what came before this message "
         "was summed up, as a real model's is when a chat grows too long. Nothing is lost: ask me “What did I tell you?”"
     )
-
-
-def write_a_note(stage: Stage, _words: str) -> Steps:
-    """A tool of the demo's own that asks before it runs, and then does nothing."""
-    yield from say(f"{LABEL}I'd like to pretend to write a note, and ask before I do.")
-    yield MessageEnd()
-    args = {"text": "A pretended note"}
-    if (yield AskPermission(stage.next_id(), "write_note", args, (ALLOW, DO_NOT_ALLOW), ALLOW)):
-        yield from say("Done: the note is written, or would be if I weren't a demo.")
-    else:
-        yield from say("There was no yes, so nothing was written.")
-
-
-def ask_me(stage: Stage, _words: str) -> Steps:
-    """A question: the demo's own where it asks natively, else through the host's tool, where there is one."""
-    choices = tuple(Choice(id=word.lower(), label=word) for word in ("Tea", "Coffee", "Water"))
-    field = ChoiceField(id="drink", label="What may I bring you?", options=choices, other=True)
-    if stage.native:
-        yield from say(f"{LABEL}a question, and I wait for your answer.")
-        yield MessageEnd()
-        values = yield AskPerson(Question(question_id=stage.next_id(), title="A pretended order", fields=(field,)))
-        answer = None if values is None else ", ".join(str(value) for value in values.values())
-        yield from say(f"You chose {quoted(answer)}." if answer else "You skipped it, so I take it that water is fine.")
-    elif stage.has_tool(ASK):
-        yield from say(f"{LABEL}a question, and I wait for your answer.")
-        yield MessageEnd()
-        answered = yield CallTool(stage.next_id(), ASK, {"fields": [field.model_dump(mode="json", exclude_none=True)]})
-        yield from say(f"I was told: {quoted(answered.text, 300)}.")
-    else:
-        yield from say(f"{LABEL}I would ask you something, but questions do not reach you here.")

@@ -4,6 +4,8 @@ import itertools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
 
 from core.engines.base import Text, TurnInput
 from core.engines.demo.notebook import Notebook
@@ -20,6 +22,19 @@ CHUNK_SECONDS = 0.03
 _WORDS = re.compile(r"\s*\S+\s*")
 
 
+class Group(StrEnum):
+    """What belongs together in a list, by its heading; in the order of the list."""
+
+    ANSWERS = "Answers"
+    MEMORY = "Memory"
+    FILES = "Files"
+    QUESTIONS = "Questions to you"
+    PLANS = "Plans"
+    FAILURES = "Failures"
+    LISTS = "Lists"
+    """Of what there is: they are not in a list themselves."""
+
+
 @dataclass(frozen=True, slots=True)
 class Journey:
     """Something to try: one sentence that a person types, and what it shows.
@@ -28,6 +43,7 @@ class Journey:
     `takes_words`, it must stand at the beginning of one of any length, and its group `words` is what is played with.
     """
 
+    group: Group
     sentence: str
     shows: str
     cue: re.Pattern[str]
@@ -37,11 +53,10 @@ class Journey:
     """In plan mode it is planned instead."""
     beyond_words: bool = False
     """It makes, does or asks something, which not everybody gets."""
-    asks: bool = False
-    """It waits for a person's answer, so it shows nothing where nobody can be asked."""
 
 
 def journey(
+    group: Group,
     sentence: str,
     shows: str,
     cue: str,
@@ -50,11 +65,10 @@ def journey(
     takes_words: bool = False,
     changes_something: bool = False,
     beyond_words: bool = False,
-    asks: bool = False,
 ) -> Journey:
     """With the cue as a pattern that minds neither case nor line ends."""
     pattern = re.compile(cue, re.IGNORECASE | re.DOTALL)
-    return Journey(sentence, shows, pattern, play, takes_words, changes_something, beyond_words, asks)
+    return Journey(group, sentence, shows, pattern, play, takes_words, changes_something, beyond_words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +81,7 @@ class Stage:
     hint: str
     native: bool
     """It asks the person and keeps its plan by itself; otherwise through host tools."""
+    today: date
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def next_id(self) -> str:

@@ -27,12 +27,12 @@ from core.engines.base import (
 )
 from core.engines.demo.engine import DemoEngine
 from core.engines.demo.failures import RETRY_AFTER
-from core.engines.demo.journeys import JOURNEYS, WITHOUT_ASKING, find
+from core.engines.demo.journeys import JOURNEYS, find
 from core.engines.demo.making import PICTURE_SIZE
 from core.engines.demo.quoting import fenced, quoted
-from core.engines.demo.stage import Journey, pieces
+from core.engines.demo.scripts import LISTED
+from core.engines.demo.stage import Group, Journey, pieces
 from core.engines.scripted import ScriptedHost
-from core.errors import UsageError
 from core.events import Attachment
 from tests.core.engines.rigs import HINT, Reading, endings, read, turn, words
 
@@ -95,6 +95,15 @@ def test_every_sentence_leads_to_its_own_journey(journey: Journey) -> None:
         ("pretend that you are offline", "Fail, please"),
         ("break in the middle", "Fail halfway"),
         ("echo: draw me a picture", "Echo hello"),
+        ("ask me a question", "Ask me something"),
+        ("please ask me something quickly", "Ask me in a hurry"),
+        ("ask me many things", "Ask me several things"),
+        ("take a note", "Write a note"),
+        ("make two notes", "Write two notes at once"),
+        ("take that note anyway", "Write a note anyway"),
+        ("show me a plan", "Make a plan"),
+        ("plan my week", "Plan a trip"),
+        ("what goes wrong?", "What can go wrong?"),
         ("what's the weather?", None),
         ("x" * 300 + " give me a slow answer", None),
     ],
@@ -215,24 +224,26 @@ async def test_a_message_without_anything_is_answered(clock: ManualClock) -> Non
     assert "a message without words" in words(await hear("  ", clock))
 
 
-async def test_what_it_can_do_is_every_journey(clock: ManualClock) -> None:
+async def test_what_it_can_do_is_every_journey_by_group(clock: ManualClock) -> None:
     said = words(await hear("What can you do?", clock))
 
-    assert all(journey.sentence in said and journey.shows in said for journey in JOURNEYS)
+    listed = [each for each in JOURNEYS if each.group in LISTED]
+    assert all(f"- {each.sentence} — {each.shows}\n" in said for each in listed)
+    assert [group for group in LISTED if f"**{group}**" in said] == list(LISTED)
+    assert "“What can go wrong?”" in said
 
 
-async def test_the_program_can_leave_journeys_out(clock: ManualClock) -> None:
-    session = await DemoEngine(clock, HINT, journeys=JOURNEYS[:3]).open(None)
+async def test_what_can_go_wrong_is_every_failure(clock: ManualClock) -> None:
+    said = words(await hear("What can go wrong?", clock))
 
-    said = words(await read(session, turn("What can you do?"), ScriptedHost(), clock))
+    failures = [each for each in JOURNEYS if each.group is Group.FAILURES]
+    assert said.count("\n- ") == len(failures) == 10
+    assert all(f"- {each.sentence} — {each.shows}" in said for each in failures)
 
-    assert JOURNEYS[2].sentence in said
-    assert JOURNEYS[3].sentence not in said
 
-
-def test_too_few_journeys_are_refused(clock: ManualClock) -> None:
-    with pytest.raises(UsageError):
-        DemoEngine(clock, HINT, journeys=JOURNEYS[:2])
+@pytest.mark.parametrize("journey", JOURNEYS, ids=lambda journey: journey.sentence)
+def test_a_line_of_a_list_is_short_enough_for_a_phone(journey: Journey) -> None:
+    assert len(f"{journey.sentence} — {journey.shows}") <= 85
 
 
 async def test_messages_that_came_while_it_was_busy_are_answered_one_after_the_other(clock: ManualClock) -> None:
@@ -249,12 +260,6 @@ async def test_an_echo_of_several_paragraphs_stays_one(clock: ManualClock) -> No
 
     (fence,) = [token for token in MARKDOWN.parse(answer) if token.type == "fence"]
     assert fence.content == "one\n\ntwo\n"
-
-
-async def test_a_note_is_not_written_where_nobody_says_yes(clock: ManualClock) -> None:
-    said = words(await hear("Write a note", clock, ScriptedHost(choice=None)))
-
-    assert "nothing was written" in said
 
 
 async def test_a_pretended_rate_limit_says_how_long(clock: ManualClock) -> None:
@@ -354,9 +359,3 @@ async def test_a_cue_in_quoted_or_forwarded_words_starts_nothing(clock: ManualCl
     assert "only mine" in echoed
     assert "slow" not in echoed
     assert "file" not in recalled
-
-
-def test_where_nobody_can_be_asked_no_journey_promises_a_question() -> None:
-    left_out = {each.sentence for each in JOURNEYS} - {each.sentence for each in WITHOUT_ASKING}
-
-    assert left_out == {"Write a note", "Ask me something"}
