@@ -40,6 +40,8 @@ _GAP = 2
 _COUNT_ROOM = 80
 
 _CUT = "\n  [… cut here …]\n  "
+_TOLD_OTHERWISE = frozenset({"ask", "update_plan"})
+"""Tools whose doing is told already: a question has a line with its answer, an open plan stands at the end."""
 _PLAN_MARKS = {"done": "[x]", "active": "[>]", "pending": "[ ]"}
 
 
@@ -119,7 +121,7 @@ def _line(event: ev.Event, known: _Known, engine: str | None) -> _Line | None:
         case ev.AssistantMessage() as said if said.text.strip() or said.attachments:
             speaker = f"Assistant ({_one_line(engine, 80)})" if engine else "Assistant"
             return _Line(_message(speaker, said.text, said.attachments))
-        case ev.ToolFinished() as tool:
+        case ev.ToolFinished() as tool if tool.name not in _TOLD_OTHERWISE or tool.status == "error":
             return _Line(_tool(tool, known.inputs.get(tool.tool_use_id, {})), step=True)
         case ev.QuestionAnswered() as answered:
             return _Line(_answer(answered, known.questions.get(answered.question_id)), step=True)

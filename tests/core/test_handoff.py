@@ -106,6 +106,20 @@ def test_after_an_undo_what_was_before_is_told_again() -> None:
     assert body(events) == "Person: one"
 
 
+def test_a_question_and_a_plan_are_told_once_and_not_again_as_calls_of_tools() -> None:
+    begun, finished = tool("ask", "The person answered.", fields=[{"id": "when", "label": "When?"}])
+    plan = ev.PlanUpdated(steps=({"title": "Boil water"},))
+    reply = ev.QuestionAnswered(question_id="q1", answer={"when": "now"}, words="now")
+    drawn, shown = tool("update_plan", "The person sees the plan.", steps=[{"title": "Boil water"}])
+
+    events = log(said(), started(), begun, asked(), reply, finished, drawn, plan, shown, *tool("ask", "No.", "error"))
+
+    assert body(events) == (
+        "Person: hello\n\n- asked “When?”: now\n- called ask (failed): No.\n\n"
+        "Where things stand:\nThe plan:\n[ ] Boil water"
+    )
+
+
 def test_someone_else_s_words_are_marked() -> None:
     assert body(log(said("Bob: hi", others_words=True))) == "Person, with someone else's words: Bob: hi"
 
