@@ -87,7 +87,7 @@ async def _begun(command: Sequence[str], url: str, **environment: str) -> AsyncI
             sys.executable,
             *command,
             cwd=ROOT,
-            env={**os.environ, **variables},
+            env={**usual_environment(), **variables},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=complaints,
@@ -97,6 +97,11 @@ async def _begun(command: Sequence[str], url: str, **environment: str) -> AsyncI
             yield Process(process, complaints)
         finally:
             await _end(process)
+
+
+def usual_environment() -> Mapping[str, str]:
+    """This process's, without what keeps Python from keeping what it compiled: no program of anybody's starts so."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 async def ended_well(command: Sequence[str], url: str, **environment: str) -> None:

@@ -1,7 +1,8 @@
 """The program as people run it, `conch serve` with default settings: how soon it answers, what it takes when idle.
 
-A bot is connected and its owner let in; while the program is down the owner writes, then it is started: `/help`, and a
-message that the built-in demo answers. Warm disk: the program ran before.
+A bot is connected and its owner let in; while the program is down the owner writes, then it is started: `/help`, a
+message that the built-in demo answers, and one that the model of a connected server answers, whose first words take
+50 ms by themselves. Warm disk: the program ran before.
 """
 
 import argparse
@@ -9,11 +10,13 @@ import asyncio
 import statistics
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import uvloop
 
 from benchmarks import machine
+from benchmarks.model_server import FEW, model_server
 from benchmarks.people import FIRST_PERSON, People
 from benchmarks.processes import Process, ended_well, running
 from benchmarks.wire import TOKEN, Wire
@@ -47,13 +50,19 @@ class Program:
         await self.command("people", "let-in", str(FIRST_PERSON))
 
 
-async def first_answer(program: Program, wire: Wire, people: People, words: str) -> float:
-    """Seconds from the start to the call that shows the first words of the answer; the message waits by then."""
+async def first_answer(program: Program, wire: Wire, people: People, words: str) -> tuple[float, float]:
+    """Seconds from the start to the call that shows the first words of the answer, and of the processor until then.
+
+    The message waits when it starts.
+    """
     wire.forget()
     async with running([*CONCH, "serve"], program.url, **program.variables) as process:
-        outcome = await people.in_turn(1, 1, words=words)
+        saying = asyncio.create_task(people.in_turn(1, 1, words=words))
+        await people.shown(1)
+        used = process.used().cpu
+        outcome = await saying
         assert not outcome.lost, process.complained()
-        return outcome.first_words[0]
+        return outcome.first_words[0], used
 
 
 async def idle(program: Program, wire: Wire, people: People) -> tuple[float, float]:
@@ -82,13 +91,24 @@ async def run(asked: argparse.Namespace) -> None:
         print(f"one flush {machine.flush_ms(folder):.2f} ms; default settings")
         program = Program(folder, await wire.start())
         await program.set_up(wire, people)
-        for words in ("/help", "What can you do?"):
-            times = [await first_answer(program, wire, people, words) for _ in range(asked.rounds)]
-            shown = f"{statistics.median(times):.2f} s ({min(times):.2f} to {max(times):.2f})"
-            print(f"start to the first words of the answer to {words!r}: {shown}  (goal ≤ 1.5)")
-        memory, share = await idle(program, wire, people)
-        print(f"idle, Telegram and web on: {memory:.0f} MiB (goal ≤ 110), {share:.1%} of a processor (goal 0 %)")
+        measured = partial(measure, program, wire, people, asked.rounds)
+        await measured("/help", "What can you do?")
+        async with model_server() as url:
+            await program.command("engines", "add", "compatible", "--url", url, "--model", FEW)
+            await measured("/help", "What is in the drawer?", above="with a model server connected, ")
         await wire.stop()
+
+
+async def measure(program: Program, wire: Wire, people: People, rounds: int, *all_words: str, above: str = "") -> None:
+    """Print how soon it answers each of these, and what it takes afterwards."""
+    for words in all_words:
+        starts = [await first_answer(program, wire, people, words) for _ in range(rounds)]
+        times, cpu = zip(*starts, strict=True)
+        shown = f"{statistics.median(times):.2f} s ({min(times):.2f} to {max(times):.2f})"
+        shown += f", {statistics.median(cpu):.2f} s of it CPU"
+        print(f"{above}start to the first words of the answer to {words!r}: {shown}  (goal ≤ 1.5)")
+    memory, share = await idle(program, wire, people)
+    print(f"{above}idle, Telegram and web on: {memory:.0f} MiB (goal ≤ 110), {share:.1%} of a processor (goal 0 %)")
 
 
 def main() -> None:
