@@ -63,6 +63,7 @@ async def talking_to(
 ) -> AsyncIterator[Line]:
     """An engine that is connected to a server which gives these replies."""
     async with api.serve(*replies) as server:
+        server.models = (api.model, api.other_model)
         connection = Connection(name, name.title(), api.kind, server.address, SecretStr(key), model or api.model)
         engine = ModelEngine(connection, lambda: _provider(api, connection), FileStore(files), SystemClock())
         try:

@@ -85,11 +85,15 @@ Encode = Callable[[Sequence[Piece]], AsyncIterator[bytes]]
 
 
 class WireServer:
-    """Answers each request with the next reply; the last one stays. `asked` is what came."""
+    """Answers each request with the next reply; the last one stays. `asked` is what came.
+
+    It lists its `models` too, in a body that each protocol finds its own list in.
+    """
 
     def __init__(self, encode: Encode, *replies: Reply) -> None:
         self._encode = encode
         self._replies = deque(replies)
+        self.models: tuple[str, ...] = ()
         self.asked: list[Asked] = []
         self.address = ""
 
@@ -105,11 +109,22 @@ class WireServer:
             await response.write(chunk)
         return response
 
+    async def listed(self, _: web.Request) -> web.Response:
+        """Its models."""
+        generates = {"supportedGenerationMethods": ["generateContent"]}
+        return web.json_response(
+            {
+                "data": [{"type": "model", "id": model, "display_name": model} for model in self.models],
+                "models": [{"name": f"models/{model}", **generates} for model in self.models],
+            }
+        )
+
     @asynccontextmanager
     async def serving(self, path: str) -> AsyncIterator["WireServer"]:
         """While it listens; `address` is where."""
         app = web.Application()
         app.router.add_post(path, self.answer)
+        app.router.add_get("/{version}/models", self.listed)
         runner = web.AppRunner(app, handler_cancellation=True)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
