@@ -6,7 +6,6 @@ changes nothing about what is still to be shown. Where an app cannot edit, a car
 
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -107,14 +106,14 @@ class Redrawing:
         return None
 
     async def _strip(self, card: CardRecord) -> datetime | None:
-        """The words stay, and what could be pressed goes."""
+        """The field that was asked here stays as it stood, and what could be pressed goes."""
         channel = self._outbox.channel(card.place.channel_id)
         letters = await self._letters.of_key(card.key)
         message_id = card.message_id or (letters[-1].message_id if letters else None)
         if channel is None or message_id is None or not letters or not isinstance(channel, Edits):
             return None
-        old = MessageRef(chat_of_place(card.place), message_id)
-        await channel.edit(old, replace(message_of(letters[-1]), buttons=()))
+        if (new := await self._message(card, channel, None)) is not None:
+            await channel.edit(MessageRef(chat_of_place(card.place), message_id), new)
         return None
 
     async def _show(self, card: CardRecord) -> datetime | None:
@@ -135,7 +134,7 @@ class Redrawing:
     async def _edit(
         self, card: CardRecord, channel: Channel, rates: Rates, letter: Letter, message_id: str
     ) -> datetime | None:
-        new, chat = await self._message(card, channel, letter), chat_of_place(card.place)
+        new, chat = await self._message(card, channel, key_in(letter)), chat_of_place(card.place)
         if new is None or not isinstance(channel, Edits):
             return None
         if (early := self._next_step.get(card.id)) and card.open and early > self._clock.now():
@@ -157,13 +156,13 @@ class Redrawing:
         else:
             self._next_step.pop(card.id, None)
 
-    async def _message(self, card: CardRecord, channel: Channel, letter: Letter) -> OutboundMessage | None:
-        """What the card says now; one message, as every card is."""
+    async def _message(self, card: CardRecord, channel: Channel, key: str | None) -> OutboundMessage | None:
+        """What the card says, with the buttons of a key; one message, as every card is."""
         asked = await asked_of(self._log, card)
         if asked is None:
             return None
         capabilities = channel.capabilities
-        face = face_of(card, asked, capabilities, key_in(letter))
+        face = face_of(card, asked, capabilities, key)
         posts = compose(
             capabilities, chat_of_place(card.place), card.key, face.markdown, kind=Kind.NOTICE, buttons=face.buttons
         )

@@ -222,6 +222,23 @@ async def test_a_field_that_was_typed_is_followed_by_the_next_one_below(
     assert '{"drink": "coffee", "nights": 3}' in heard
 
 
+async def test_a_message_that_a_card_left_keeps_the_field_that_it_showed_last(
+    tmp_path: Path, pretend: PretendTelegram
+) -> None:
+    async with living(tmp_path, pretend, script=asking(DRINK, DAY, NIGHTS)) as app:
+        ada = await owner_of(app, pretend)
+        await ada.chat.say("Plan it")
+        first = await card(ada.chat, "Which drink?")
+        await tapped(ada.chat, first, "Tea")
+        second = await card(ada.chat, "Which day?")
+
+        await ada.chat.say("24 December 2026")
+        await card(ada.chat, "How many nights?")
+        await shows(ada.chat, first, second.text)
+
+    assert "(2 of 3)" in second.text
+
+
 async def test_what_is_picked_is_ticked_until_it_is_done(tmp_path: Path, pretend: PretendTelegram) -> None:
     async with living(tmp_path, pretend, script=asking({**DRINK, "multiple": True})) as app:
         ada = await owner_of(app, pretend)
