@@ -142,6 +142,8 @@ def _bounds(field: MomentField | NumberField, least: str | float | None, most: s
     low = literal(said(field, least)) if least is not None else None
     high = literal(said(field, most)) if most is not None else None
     if low is not None and high is not None:
+        if isinstance(field, NumberField) and field.unit:  # it is said once
+            low = literal(said(field.model_copy(update={"unit": None}), least))
         return f" (from {low} to {high})"
     if low is not None:
         return f" ({low} or {'more' if isinstance(field, NumberField) else 'later'})"

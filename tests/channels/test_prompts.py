@@ -101,7 +101,7 @@ def test_each_field_says_how_far_it_is_and_whether_it_may_be_left_out() -> None:
     third = question_prompt(question, Filling(field=2))
 
     assert plain(second.text) == (
-        "Trip\n\nHow many nights? (2 of 3, optional)\n\nType a number (from 1 nights to 14 nights)."
+        "Trip\n\nHow many nights? (2 of 3, optional)\n\nType a number (from 1 to 14 nights)."
     )
     assert labels(second) == ["Leave this out", "Skip"]
     assert plain(third.text) == "Trip\n\nFor whom? (3 of 3)\n\nFor example: Ada and Bob"
