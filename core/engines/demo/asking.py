@@ -1,9 +1,9 @@
 """What the demo asks a person: questions, and whether a tool of its own may run. Plans are put in `planning`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from core.cards import Choice, ChoiceField, MomentField, NumberField, Question, QuestionField, TextField
 from core.engines.base import MessageEnd
@@ -11,7 +11,7 @@ from core.engines.demo.quoting import fenced, quoted
 from core.engines.demo.stage import LABEL, Group, Journey, Stage, journey, say
 from core.engines.script import AskPermission, AskPerson, CallTool, Steps, Together
 from core.events import Mode
-from core.questions import words_of
+from core.questions import checked, words_of
 
 ASK: Final = "ask"
 """The host's tool for questions."""
@@ -78,12 +78,20 @@ def _ask(stage: Stage, question: Question, lead: str, within: float | None = Non
     yield MessageEnd()
     if stage.native:
         (values,) = yield Together((AskPerson(question),), within)
-        yield from say(_taken(f"You answered {quoted(words_of(question, values), 300)}." if values else None))
+        yield from say(_taken(_said_back(question, values)))
     else:
         args = question.model_dump(mode="json", exclude_none=True, exclude={"question_id"})
         (answer,) = yield Together((CallTool(stage.next_id(), ASK, args),), within)
         # What the host tells a model is shown as it is: this is what the variant with host tools is for.
         yield from say(_taken(f"The host told me:\n\n{fenced(answer.text)}" if answer else None))
+
+
+def _said_back(question: Question, values: Mapping[str, Any] | None) -> str | None:
+    if not values:
+        return None
+    if isinstance(checked(question, values), str):  # typed words that are no field's value come as the first one's
+        return f"You did not pick from the card but typed {quoted(str(next(iter(values.values()))), 300)}."
+    return f"You answered {quoted(words_of(question, values), 300)}."
 
 
 def _taken(answer: str | None) -> str:

@@ -22,13 +22,15 @@ StepState = Literal["pending", "active", "done"]
 def make_a_plan(stage: Stage, _words: str) -> Steps:
     """In plan mode ask first; in every other mode go to work at once."""
     if stage.turn.mode is not Mode.PLAN:
-        yield from say(f"{LABEL}I have a plan of {len(TITLES)} steps and pretend to work through it. ")
+        yield from say(f"{LABEL}I have a plan of {len(TITLES)} steps and pretend to work through it.")
+        yield base.MessageEnd()
         yield from _work(stage)
         return
     yield from say(f"{LABEL}I have a plan for {quoted(stage.turn.text)}, and nothing happens before you say so.")
     yield base.MessageEnd()
     if (yield from _may_start(stage)):
-        yield from say("Started. I pretend to work through it. ")
+        yield from say("Started. I pretend to work through it.")
+        yield base.MessageEnd()
         yield from _work(stage)
     else:
         yield from say(

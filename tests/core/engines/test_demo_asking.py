@@ -61,6 +61,12 @@ async def test_words_of_one_s_own_are_an_answer(clock: ManualClock) -> None:
     assert r"You answered “\*cold\* cocoa”." in said
 
 
+async def test_words_for_the_whole_card_are_no_answer_to_its_first_field(clock: ManualClock) -> None:
+    said = words(await hear("Ask me several things", clock, ScriptedHost(values={"likes": "none of it"})))
+
+    assert "You did not pick from the card but typed “none of it”." in said
+
+
 @pytest.mark.parametrize("sentence", ["Ask me something", "Ask me several things", "Ask me in a hurry"])
 async def test_the_host_takes_what_it_is_asked(sentence: str, clock: ManualClock) -> None:
     host = ScriptedHost(tool=ToolAnswer("The person answered. *Tea*"))
