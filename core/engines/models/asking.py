@@ -1,6 +1,7 @@
 """The HTTP client that a model server is reached with, and asking it for something small, such as a list of models."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any, Final
 
 import httpx2
@@ -19,6 +20,10 @@ it says itself; here nobody should wait for another chat's answer."""
 KEPT_OPEN: Final = 50
 """Connections that wait for the next request, so that it need not open one: over TLS that takes two round trips."""
 
+LONGEST_WAIT: Final = 5.0
+"""Seconds that a server may ask for before it is asked once more. Where it wants longer, the turn ends with that: the
+person hears how long, or another engine answers at once."""
+
 
 def client_for(address: str, patience: Patience) -> httpx2.AsyncClient:
     """A client for one server. It follows no redirect, which would take the key along to another host.
@@ -28,13 +33,30 @@ def client_for(address: str, patience: Patience) -> httpx2.AsyncClient:
     """
     near = is_near(address)
     limits = httpx2.Limits(max_connections=MOST_AT_ONCE, max_keepalive_connections=KEPT_OPEN, keepalive_expiry=60)
-    return create_async_httpx2_client(
+    client = create_async_httpx2_client(
         timeout=httpx2.Timeout(
             connect=patience.connect, read=patience.read_near if near else patience.read, write=60, pool=60
         ),
         limits=limits,
         transport=httpx2.AsyncHTTPTransport(limits=limits) if near else None,
     )
+    client.event_hooks["response"].append(_not_much_later)
+    return client
+
+
+async def _not_much_later(response: httpx2.Response) -> None:
+    """Keep the vendors' libraries from waiting: they do for two minutes if they are told to, and heed this header."""
+    waits = [response.headers.get("retry-after-ms", "0"), response.headers.get("retry-after", "0")]
+    if not (_number(waits[0]) <= LONGEST_WAIT * 1000 and _number(waits[1]) <= LONGEST_WAIT):
+        response.headers["x-should-retry"] = "false"
+
+
+def _number(value: str) -> float:
+    """Endless where it is none, such as a date."""
+    try:
+        return float(value)
+    except ValueError:
+        return inf
 
 
 async def ask_for_json(

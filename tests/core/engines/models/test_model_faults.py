@@ -1,6 +1,7 @@
 """What a fault on the wire tells: why, a plain sentence, and never the key."""
 
 import traceback
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -64,6 +65,31 @@ async def test_a_fault_on_the_wire_is_told_without_the_key(
     assert ended.reason is reason
     assert CANARY not in f"{ended} {provider!r} {connection(wire, kind)!r} {caplog.text}"
     assert len(wire.asked) == 1
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic", "compatible"])
+@pytest.mark.parametrize(
+    ("wants", "requests"),
+    [
+        ({"retry-after": "0.01"}, 2),
+        ({"retry-after-ms": "10"}, 2),
+        ({"retry-after": "20"}, 1),
+        ({"retry-after-ms": "20000"}, 1),
+        ({"retry-after": "Fri, 01 Jan 2100 00:00:00 GMT"}, 1),
+    ],
+    ids=str,
+)
+async def test_a_server_that_wants_to_be_left_alone_for_long_is_not_waited_for(
+    kind: str, wants: dict[str, str], requests: int
+) -> None:
+    path, _ = PATHS.get(kind, ("/v1/chat/completions", CHAT))
+    busy = Answer({"error": {"message": "Slow down"}}, 429, headers=wants)
+
+    async with serving({path: busy}) as wire, connected(wire, kind, replace(SOON, retries=1)) as provider:
+        with pytest.raises(library.ModelHTTPError):
+            await answer_of(provider, "gpt-9")
+
+    assert len(wire.asked) == requests
 
 
 @pytest.mark.parametrize("kind", list(PROVIDERS))

@@ -38,8 +38,8 @@ def connection(wire: Wire, kind: str) -> Connection:
 
 
 @asynccontextmanager
-async def connected(wire: Wire, kind: str) -> AsyncIterator[Provider]:
-    provider = connect(connection(wire, kind), SOON)
+async def connected(wire: Wire, kind: str, patience: Patience = SOON) -> AsyncIterator[Provider]:
+    provider = connect(connection(wire, kind), patience)
     try:
         yield provider
     finally:
