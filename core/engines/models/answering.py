@@ -226,7 +226,7 @@ class Answering:
 
     def _ended(self, error: Exception) -> Ended:
         connection = self._setting.connection
-        ended = refusals.ended_for(error, connection)
+        ended = refusals.ended_for(error, connection, self._setting.model.id)
         # Not what it says: that may hold an address, a key or somebody's words.
         _log.warning("a model did not answer", engine=connection.id, reason=ended.reason, error=type(error).__name__)
         return ended

@@ -26,10 +26,10 @@ _TOO_LONG_STATUSES: Final = frozenset({400, 413, 422, 429, 500, None})
 """Where a phrase about length is one: llama.cpp says it with 500, a stream without any."""
 
 
-def ended_for(error: BaseException, connection: Connection) -> Ended:
+def ended_for(error: BaseException, connection: Connection, model: str | None = None) -> Ended:
     """How a turn ends that met this error: why, one plain sentence with what to do, and seconds to wait where told.
 
-    Nothing of the server's own words is in the sentence.
+    Nothing of the server's own words is in the sentence; where `model` is given, not even its name for the model.
     """
     if isinstance(error, ConchError):
         return _ended_by_ours(error)
@@ -37,7 +37,7 @@ def ended_for(error: BaseException, connection: Connection) -> Ended:
     near = is_near(address_of(connection.kind, connection.base_url) or "")
     meaning = meanings.TOO_LONG if _is_too_long(said) else next(_fitting(said, near))
     message = meaning.sentence.format(
-        engine=connection.title, model=_model(said, connection), when=when_again(said.retry_after)
+        engine=connection.title, model=_name(model or said.model or connection.model), when=when_again(said.retry_after)
     )
     return Ended(meaning.reason, message or None, said.retry_after)
 
@@ -74,9 +74,8 @@ def _is_too_long(said: Complaint) -> bool:
     )
 
 
-def _model(said: Complaint, connection: Connection) -> str:
-    name = said.model or connection.model or "this model"
-    return " ".join(name.split())[:LONGEST_NAME]
+def _name(model: str | None) -> str:
+    return " ".join((model or "this model").split())[:LONGEST_NAME]
 
 
 def _ended_by_ours(error: ConchError) -> Ended:

@@ -13,6 +13,7 @@ from tests.core.engines.models.wire.serving import (
     Piece,
     Reply,
     Thinking,
+    Trouble,
     WireServer,
     Words,
     event,
@@ -44,7 +45,8 @@ async def _stream(pieces: Sequence[Piece]) -> AsyncIterator[bytes]:
                 index, called = index + 1, called or isinstance(piece, Call)
             case Pause(until):
                 await until.wait()
-            case Cut():
+            case Cut() | Trouble():
+                yield _event("error", error=piece.error) if isinstance(piece, Trouble) else b""
                 return
             case End():
                 reason = piece.reason or ("tool_use" if called else "end_turn")

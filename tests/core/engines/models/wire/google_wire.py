@@ -13,6 +13,7 @@ from tests.core.engines.models.wire.serving import (
     Piece,
     Reply,
     Thinking,
+    Trouble,
     WireServer,
     Words,
     event,
@@ -42,6 +43,9 @@ async def _stream(pieces: Sequence[Piece]) -> AsyncIterator[bytes]:
             case Pause(until):
                 await until.wait()
             case Cut():
+                return
+            case Trouble(error):
+                yield event({"error": error})
                 return
             case End():
                 yield _chunk({"text": ""}, piece)

@@ -14,6 +14,7 @@ from tests.core.engines.models.wire.serving import (
     Piece,
     Reply,
     Thinking,
+    Trouble,
     WireServer,
     Words,
     event,
@@ -35,6 +36,9 @@ async def _stream(pieces: Sequence[Piece]) -> AsyncIterator[bytes]:
             case Pause(until):
                 await until.wait()
             case Cut():
+                return
+            case Trouble(error):
+                yield said.event("error", **error)
                 return
             case _:
                 for told in said.piece(piece):

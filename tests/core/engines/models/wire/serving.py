@@ -48,6 +48,13 @@ class Cut:
 
 
 @dataclass(frozen=True)
+class Trouble:
+    """The stream ends with an error, in the protocol's own frame around `error`."""
+
+    error: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class End:
     """The protocol's own end; `reason` in its own words (None: as it is after what was said)."""
 
@@ -57,7 +64,7 @@ class End:
     cached: int = 0
 
 
-Piece = Words | Thinking | Call | Pause | Cut | End
+Piece = Words | Thinking | Call | Pause | Cut | Trouble | End
 
 
 @dataclass(frozen=True)
@@ -69,9 +76,6 @@ class Refusal:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Reply = Sequence[Piece] | Refusal
-
-
 @dataclass(frozen=True)
 class Asked:
     """A request as it came over the wire."""
@@ -80,6 +84,11 @@ class Asked:
     headers: Mapping[str, str]
     body: Any
 
+
+Answer = Sequence[Piece] | Refusal
+
+Reply = Answer | Callable[[Asked], Answer]
+"""An answer, or what makes one of the request."""
 
 Encode = Callable[[Sequence[Piece]], AsyncIterator[bytes]]
 
@@ -99,8 +108,10 @@ class WireServer:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """The next reply."""
-        self.asked.append(Asked(request.path, dict(request.headers), await request.json()))
+        asked = Asked(request.path, dict(request.headers), await request.json())
+        self.asked.append(asked)
         reply = self._replies.popleft() if len(self._replies) > 1 else self._replies[0]
+        reply = reply(asked) if callable(reply) else reply
         if isinstance(reply, Refusal):
             return web.json_response(reply.body, status=reply.status, headers=reply.headers)
         response = web.StreamResponse(headers={"content-type": "text/event-stream"})
