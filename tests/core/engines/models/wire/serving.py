@@ -105,6 +105,7 @@ class WireServer:
         self.models: tuple[str, ...] = ()
         self.asked: list[Asked] = []
         self.address = ""
+        self._runner: web.AppRunner | None = None
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """The next reply."""
@@ -130,13 +131,18 @@ class WireServer:
             }
         )
 
+    async def goes_away(self) -> None:
+        """Stop listening: from now on a connection is refused."""
+        assert self._runner is not None
+        await self._runner.cleanup()
+
     @asynccontextmanager
     async def serving(self, path: str) -> AsyncIterator["WireServer"]:
         """While it listens; `address` is where."""
         app = web.Application()
         app.router.add_post(path, self.answer)
         app.router.add_get("/{version}/models", self.listed)
-        runner = web.AppRunner(app, handler_cancellation=True)
+        runner = self._runner = web.AppRunner(app, handler_cancellation=True)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
