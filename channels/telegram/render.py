@@ -8,7 +8,7 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 from channels.base import Button, ButtonStyle, ChatRef, MessageRef, OutboundFile, OutboundMessage, Press
 from channels.telegram import limits
@@ -218,18 +218,12 @@ def _button(button: Button) -> dict[str, str]:
     return drawn
 
 
-_TICK: Final = "✓ "
-
-
 def _rows(buttons: Sequence[Button]) -> list[list[Button]]:
-    """Short labels side by side, long ones alone; all buttons of a row are as wide as each other.
-
-    A tick does not count, so that no button moves under the finger that set it.
-    """
+    """Short labels side by side, long ones alone; all buttons of a row are as wide as each other."""
     rows: list[list[Button]] = []
     for button in buttons:
         row = [*rows[-1], button] if rows else [button]
-        widest = max(len(other.label.removeprefix(_TICK)) for other in row)
+        widest = max(len(other.label) for other in row)
         if rows and len(row) <= limits.BUTTONS_IN_A_ROW and widest * len(row) <= limits.LONGEST_ROW:
             rows[-1] = row
         else:

@@ -90,8 +90,6 @@ def test_a_button_brings_back_its_token_or_opens_its_link() -> None:
         (["Use it", "Always", "Not now", "Don't suggest"], [3, 1]),
         (["Something rather long to choose", "Another thing of that kind"], [1, 1]),
         (["Go on", "Something rather long to choose", "Stop"], [1, 1, 1]),
-        (["Museums", "Food", "Hiking", "The sea"], [4]),
-        (["✓ Museums", "✓ Food", "✓ Hiking", "✓ The sea"], [4]),
     ],
 )
 def test_short_labels_stand_side_by_side_and_long_ones_alone(labels: list[str], rows: list[int]) -> None:
