@@ -11,7 +11,8 @@ from channels.choices import MOST, Choice, as_numbers, as_words, has_buttons
 from channels.formatting.parts import literal
 from channels.prompts import Prompt, PromptButton
 
-TICK = "✓ "
+TICK, NO_TICK = "✓ ", "○ "
+"""Before what can be ticked; both as wide, so that no button moves under the finger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ def drawn(prompt: Prompt, capabilities: Capabilities, token_for: Callable[[str],
 
 
 def _button(button: PromptButton, label: str, token_for: Callable[[str], str]) -> Button:
-    return Button(f"{TICK}{label}" if button.ticked else label, token=token_for(button.what), style=button.style)
+    mark = "" if button.ticked is None else TICK if button.ticked else NO_TICK
+    return Button(f"{mark}{label}", token=token_for(button.what), style=button.style)
 
 
 def _listed(buttons: Sequence[PromptButton]) -> list[str]:

@@ -31,7 +31,8 @@ class PromptButton:
     label: str
     what: str
     style: ButtonStyle = ButtonStyle.PLAIN
-    ticked: bool = False
+    ticked: bool | None = None
+    """None: it is nothing to tick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def _field_buttons(field: QuestionField, filling: Filling, taps: bool) -> tuple[
 
 def _option_buttons(field: ChoiceField, filling: Filling, taps: bool) -> tuple[PromptButton, ...]:
     options = tuple(
-        PromptButton(option.label, f"{OPTION}{place}", ticked=option.id in filling.ticked)
+        PromptButton(option.label, f"{OPTION}{place}", ticked=option.id in filling.ticked if field.multiple else None)
         for place, option in enumerate(field.options)
     )
     if not taps:

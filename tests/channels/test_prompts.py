@@ -63,7 +63,7 @@ def test_a_choice_has_a_button_for_each_option_and_a_way_out() -> None:
 def test_what_is_ticked_is_seen_and_done_is_the_way_on() -> None:
     prompt = question_prompt(asked(TOPPINGS), Filling(ticked=("coffee",)))
 
-    assert with_buttons(prompt) == ["Tea", "✓ Coffee", "Done", "Skip"]
+    assert with_buttons(prompt) == ["○ Tea", "✓ Coffee", "Done", "Skip"]
 
 
 def test_something_else_is_typed() -> None:
@@ -100,9 +100,7 @@ def test_each_field_says_how_far_it_is_and_whether_it_may_be_left_out() -> None:
     second = question_prompt(question, Filling(field=1))
     third = question_prompt(question, Filling(field=2))
 
-    assert plain(second.text) == (
-        "Trip\n\nHow many nights? (2 of 3, optional)\n\nType a number (from 1 to 14 nights)."
-    )
+    assert plain(second.text) == ("Trip\n\nHow many nights? (2 of 3, optional)\n\nType a number (from 1 to 14 nights).")
     assert labels(second) == ["Leave this out", "Skip"]
     assert plain(third.text) == "Trip\n\nFor whom? (3 of 3)\n\nFor example: Ada and Bob"
 

@@ -246,11 +246,11 @@ async def test_what_is_picked_is_ticked_until_it_is_done(tmp_path: Path, pretend
         question = await card(ada.chat, "Which drink?")
         early = await tapped(ada.chat, question, "Done")
 
-        await tapped(ada.chat, question, "Tea")
-        await tapped(ada.chat, question, "Coffee", stale=True)
+        await tapped(ada.chat, question, "○ Tea")
+        await tapped(ada.chat, question, "○ Coffee", stale=True)
         await ada.chat.wait_for(lambda messages: any(labels(m)[:2] == ["✓ Tea", "✓ Coffee"] for m in messages))
         await tapped(ada.chat, question, "✓ Tea")
-        await ada.chat.wait_for(lambda messages: any(labels(m)[:2] == ["Tea", "✓ Coffee"] for m in messages))
+        await ada.chat.wait_for(lambda messages: any(labels(m)[:2] == ["○ Tea", "✓ Coffee"] for m in messages))
         await tapped(ada.chat, question, "Done")
         heard = await says(ada.chat, "heard: ")
 
