@@ -91,7 +91,14 @@ def _said_back(question: Question, values: Mapping[str, Any] | None) -> str | No
         return None
     if isinstance(checked(question, values), str):  # typed words that are no field's value come as the first one's
         return f"You did not pick from the card but typed {quoted(str(next(iter(values.values()))), 300)}."
-    return f"You answered {quoted(words_of(question, values), 300)}."
+    answers = [(field.label, _words_for(field, values)) for field in question.fields if field.id in values]
+    if len(question.fields) == 1:
+        return f"You answered {answers[0][1]}."
+    return "You answered:\n\n" + "\n".join(f"- {label} {words}" for label, words in answers)
+
+
+def _words_for(field: QuestionField, values: Mapping[str, Any]) -> str:
+    return quoted(words_of(Question(question_id="", fields=(field,)), values), 300)
 
 
 def _taken(answer: str | None) -> str:
