@@ -1,13 +1,14 @@
 """What an engine gets at the start of a turn: its own memory, what it missed, what it may use, and the new message."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.budget import Allowed
 from core.engines.base import Host, ModelOptions, TurnInput
 from core.handoff import handoff
 from core.opened import Opened
+from core.replies import Suggested
 from core.store.database import Database
 from core.store.log import EventLog
 from core.store.sessions import SavedSession, Sessions
@@ -21,6 +22,8 @@ class Briefing:
     memory: Mapping[str, Any] | None
     host: Host
     allowed: Allowed
+    suggested: Suggested = field(default_factory=Suggested)
+    """What the host is told to suggest to the person, for the end of the turn."""
 
 
 class Briefings:

@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from core.asking import Asking
 from core.attendance import Attendance, attendance
-from core.cards import Question
+from core.cards import Question, ReplySuggestion
 from core.clock import Clock
 from core.conversation_state import ConversationState
 from core.engines.base import EXIT_PLAN_MODE
 from core.events import EventData, Notice, PermissionRequested, PermissionResolved, QuestionAnswered, QuestionAsked
 from core.patience import patiently, until_stored
+from core.replies import Suggested
 from core.safety.permissions import Ask
 from core.safety.summaries import summary
 from core.store.database import Database
@@ -30,13 +31,16 @@ OWNER_ASKED: Final = "That is for the owner to allow, so I asked them. I go on a
 class TurnDesk:
     """The desk of one turn (`core.tools.tool.Desk`)."""
 
-    def __init__(self, opened: Opened, asking: Asking, database: Database, clock: Clock) -> None:
+    def __init__(
+        self, opened: Opened, asking: Asking, database: Database, clock: Clock, suggested: Suggested | None = None
+    ) -> None:
         self._conversation_id = opened.conversation_id
         self._asking = asking
         self._database = database
         self._log = EventLog(database)
         self._clock = clock
         self._one_question = asyncio.Lock()
+        self._suggested = suggested or Suggested()
         self.here: Attendance = attendance(opened.message)
 
     @property
@@ -57,6 +61,10 @@ class TurnDesk:
         own = question.model_copy(update={"question_id": uuid.uuid4().hex})
         async with self._one_question:
             return await self._asking.question(self._conversation_id, QuestionAsked(question=own))
+
+    def suggest(self, replies: tuple[ReplySuggestion, ...]) -> None:
+        """Keep them until the turn ends."""
+        self._suggested.replies = replies
 
     async def approve(self, plan: str) -> PermissionResolved:
         """Put a plan."""

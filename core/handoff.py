@@ -40,7 +40,7 @@ _GAP = 2
 _COUNT_ROOM = 80
 
 _CUT = "\n  [… cut here …]\n  "
-_TOLD_OTHERWISE = frozenset({"ask", "update_plan"})
+_TOLD_OTHERWISE = frozenset({"ask", "suggest_replies", "update_plan"})
 """Tools whose doing is told already: a question has a line with its answer, an open plan stands at the end."""
 _PLAN_MARKS = {"done": "[x]", "active": "[>]", "pending": "[ ]"}
 

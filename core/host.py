@@ -15,6 +15,7 @@ from core.events import Mode, Notice
 from core.framing import Framing
 from core.plans import MAX_PLAN, plan_from
 from core.record import storable
+from core.replies import Suggested
 from core.safety.guard import guarded
 from core.safety.permissions import Allow, Ask, Deny, ToolCall, ToolKind, action_of, decide
 from core.store.database import Database
@@ -31,8 +32,8 @@ _POWER: Final = tuple(Mode)
 class Hosts(Protocol):
     """Makes the host of a turn."""
 
-    def host_of(self, opened: Opened) -> Host:
-        """For a turn that was opened and has not begun."""
+    def host_of(self, opened: Opened, suggested: Suggested) -> Host:
+        """For a turn that was opened and has not begun; what it suggests to send next it puts into `suggested`."""
         ...
 
 
@@ -45,9 +46,10 @@ class TurnHosts:
         self._database = database
         self._clock = clock
 
-    def host_of(self, opened: Opened) -> Host:
+    def host_of(self, opened: Opened, suggested: Suggested) -> Host:
         """One with a desk of its own."""
-        return TurnHost(opened, self._framing, TurnDesk(opened, self._asking, self._database, self._clock))
+        desk = TurnDesk(opened, self._asking, self._database, self._clock, suggested)
+        return TurnHost(opened, self._framing, desk)
 
 
 class TurnHost:

@@ -73,6 +73,8 @@ class Record:
         """What that engine used so far."""
         self.repeats = False
         """It has said the same message too often."""
+        self.last_words = ""
+        """The newest message that is complete."""
         self._log = log
         self._files = files
         self._feed = feed
@@ -140,6 +142,7 @@ class Record:
             if self._said[words] > EQUAL_MESSAGES:
                 self.repeats = True
                 return
+        self.last_words = text
         message = AssistantMessage(message_id=writing.message_id, text=text, attachments=tuple(writing.attachments))
         self._complete.append(message)
 

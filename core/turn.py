@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, Protocol
 import structlog
 
 from core import problems
+from core.attendance import attendance
 from core.briefing import Briefing
 from core.budget import Budget
 from core.clock import Clock
@@ -31,6 +32,7 @@ from core.projections import unanswered
 from core.record import EQUAL_MESSAGES as EQUAL_MESSAGES
 from core.record import MAX_STEPS as MAX_STEPS
 from core.record import Record, storable
+from core.replies import NO_CHIPS, Chips, Suggested, own_replies
 from core.spent import NOTHING, Spent, spent
 from core.store.changes import Change
 from core.store.database import Database
@@ -59,10 +61,12 @@ class Closing:
 
     said: tuple[EventData, ...]
     end: tuple[EventData, ...]
+    chips: Chips = NO_CHIPS
 
     def events(self, state: ConversationState) -> tuple[EventData, ...]:
-        """The last things said, what nobody answered, and the end."""
-        return (*self.said, *unanswered(state), *self.end)
+        """The last things said, what nobody answered, the end, and what may be sent next."""
+        ending = (*self.said, *unanswered(state), *self.end)
+        return (*ending, *self.chips.events(state, ending))
 
 
 class Backing(Protocol):
@@ -100,6 +104,7 @@ class Turn:
         self._budget: Budget | None = None
         """The limit that nothing is left of."""
         self._stopped_by: TurnStop | None = None
+        self._suggested = Suggested()
         self._was_called = False
         """A call back began, so that something which is not this turn's to know may be open in the log."""
         self.is_ending = False
@@ -159,6 +164,7 @@ class Turn:
         if isinstance(briefing, Budget):
             self._budget = briefing
             return Ended(EndReason.BUDGET)
+        self._suggested = briefing.suggested
         self._engine.begin(briefing.turn, briefing.memory, briefing.host)
         try:
             ended = await self._write_down()
@@ -246,17 +252,26 @@ class Turn:
         await self._engine.take_back()
         self._record.finish_message()
         self._record.close_tools("stopped" if self._stopped_by is TurnStop.PERSON else "error")
-        closing = (self._facts(self._record.taken(), self._outcome(ended)), *self.uncounted)
+        end = self._outcome(ended)
+        closing = (self._facts(self._record.taken(), end, self._chips(end)), *self.uncounted)
         if not await self._stored_with_memory(closing):
             await until_stored(self._database, self._clock, *closing)
         self._record.usage = None
         self._backing.note(self, NOTHING)
 
-    def _facts(self, said: tuple[EventData, ...], end: tuple[EventData, ...]) -> Change[Any]:
+    def _facts(self, said: tuple[EventData, ...], end: tuple[EventData, ...], chips: Chips = NO_CHIPS) -> Change[Any]:
         conversation_id = self.opened.conversation_id
-        if self._was_called:
-            return Decide(conversation_id, Closing(said, end))
+        if self._was_called or chips:
+            return Decide(conversation_id, Closing(said, end, chips))
         return Append(conversation_id, (*said, *end))
+
+    def _chips(self, end: tuple[EventData, ...]) -> Chips:
+        """What may stand under the answer: nothing where it went wrong or nobody is there."""
+        went_well = isinstance(end[-1], TurnCompleted) and end[-1].outcome == "success"
+        if not went_well or not attendance(self.opened.message).attended:
+            return NO_CHIPS
+        has_tools = self.opened.engine.capabilities.host_tools != "none"
+        return Chips(self._suggested.replies, own_replies(self._record.last_words) if has_tools else ())
 
     async def _stored_with_memory(self, closing: Sequence[Change[Any]]) -> bool:
         memory = self._engine.memory

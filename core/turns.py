@@ -30,6 +30,7 @@ from core.opened import Opened
 from core.patience import patiently, until_stored
 from core.preferences import Preferences
 from core.projections import ConversationState, advance, closing_events, loose_ends, opening_events
+from core.replies import Suggested
 from core.spending import Spending
 from core.spent import Spent
 from core.store.changes import Change
@@ -135,10 +136,11 @@ class Turns:
         allowed = await patiently(partial(self._spending.allowed, used), self._clock)
         if isinstance(allowed, Budget):
             return allowed
-        host, options = self._hosts.host_of(opened), self._chosen.options(opened.state.options, opened.engine)
+        suggested, options = Suggested(), self._chosen.options(opened.state.options, opened.engine)
+        host = self._hosts.host_of(opened, suggested)
         briefing = await patiently(partial(self._briefings.prepare, opened, host, options, allowed), self._clock)
         await self._checkpoints.reach(Checkpoint.TURN_RUNNING)
-        return briefing
+        return replace(briefing, suggested=suggested)
 
     async def relief(self, opened: Opened) -> Opened | None:
         """The same turn on the fallback engine, where it can answer now, may, and is not the one that failed."""

@@ -8,14 +8,18 @@ from core.engines.base import EngineCapabilities
 from core.events import Mode
 from core.tools.ask import Ask
 from core.tools.exit_plan_mode import ExitPlanMode
+from core.tools.suggest_replies import SuggestReplies
 from core.tools.tool import Tool
 from core.tools.update_plan import UpdatePlan
 
 _ASK: Final[Tool] = Ask()
 _UPDATE_PLAN: Final[Tool] = UpdatePlan()
 _EXIT_PLAN_MODE: Final[Tool] = ExitPlanMode()
+_SUGGEST_REPLIES: Final[Tool] = SuggestReplies()
 
-TOOLS: Final[Mapping[str, Tool]] = {tool.spec.name: tool for tool in (_ASK, _UPDATE_PLAN, _EXIT_PLAN_MODE)}
+TOOLS: Final[Mapping[str, Tool]] = {
+    tool.spec.name: tool for tool in (_ASK, _UPDATE_PLAN, _EXIT_PLAN_MODE, _SUGGEST_REPLIES)
+}
 
 
 def offered(able: EngineCapabilities, here: Attendance, mode: Mode) -> tuple[Tool, ...]:
@@ -26,4 +30,4 @@ def offered(able: EngineCapabilities, here: Attendance, mode: Mode) -> tuple[Too
         return (_ASK,)
     plans = () if able.own_plan else (_UPDATE_PLAN,)
     approval = (_EXIT_PLAN_MODE,) if mode is Mode.PLAN and able.plan_approval == "host" else ()
-    return (_ASK, *plans, *approval)
+    return (_ASK, *plans, _SUGGEST_REPLIES, *approval)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from core.cards import Question
+from core.cards import Question, ReplySuggestion
 from core.conversation_state import ConversationState
 from core.engines.base import HostTool, ToolAnswer
 from core.events import EventData, PermissionResolved, QuestionAnswered
@@ -28,6 +28,10 @@ class Desk(Protocol):
 
     async def ask(self, question: Question) -> QuestionAnswered:
         """Put a question and wait; one at a time, so a second one waits until the first is answered."""
+        ...
+
+    def suggest(self, replies: tuple[ReplySuggestion, ...]) -> None:
+        """Have these stand under the answer when the turn ends well; they take the place of earlier ones."""
         ...
 
     async def approve(self, plan: str) -> PermissionResolved:

@@ -56,13 +56,13 @@ async def given_to(start: Start, able: EngineCapabilities, by: ev.Origin | None 
 @pytest.mark.parametrize(
     ("able", "by", "tools"),
     [
-        (HOST_PLAN, None, ["ask", "update_plan"]),
-        (HOST_PLAN, OWNER, ["ask", "update_plan"]),
-        (HOST_PLAN, from_chat("bob"), ["ask", "update_plan"]),
-        (HOST_PLAN, ev.Origin(kind="api"), ["ask", "update_plan"]),
+        (HOST_PLAN, None, ["ask", "update_plan", "suggest_replies"]),
+        (HOST_PLAN, OWNER, ["ask", "update_plan", "suggest_replies"]),
+        (HOST_PLAN, from_chat("bob"), ["ask", "update_plan", "suggest_replies"]),
+        (HOST_PLAN, ev.Origin(kind="api"), ["ask", "update_plan", "suggest_replies"]),
         (HOST_PLAN, ROUTINE, ["ask"]),
         (HOST_PLAN, GUEST, []),
-        (EngineCapabilities(host_tools="mcp", own_plan=True), None, ["ask"]),
+        (EngineCapabilities(host_tools="mcp", own_plan=True), None, ["ask", "suggest_replies"]),
         (EngineCapabilities(host_tools="none"), None, []),
     ],
 )
@@ -78,7 +78,7 @@ async def test_each_turn_gets_its_tools(
 async def test_a_plan_is_put_only_in_plan_mode_where_the_engine_cannot_ask_by_itself(start: Start) -> None:
     turn = await given_to(start, HOST_PLAN, default_mode=Mode.PLAN)
 
-    assert tools_of(turn) == ["ask", "update_plan", EXIT_PLAN_MODE]
+    assert tools_of(turn) == ["ask", "update_plan", "suggest_replies", EXIT_PLAN_MODE]
     assert "`exit_plan_mode`" in turn.instructions
 
 
@@ -424,7 +424,7 @@ async def test_what_holds_changes_inside_the_turn_when_the_plan_starts(start: St
 
     before, after = frames
     assert (before.mode, after.mode) == (Mode.PLAN, Mode.ASK)
-    assert [tool.name for tool in after.tools] == ["ask", "update_plan"]
+    assert [tool.name for tool in after.tools] == ["ask", "update_plan", "suggest_replies"]
     assert "Plan only" in before.instructions
     assert "Plan only" not in after.instructions
 
