@@ -85,6 +85,13 @@ async def test_a_person_types_presses_breaks_and_sees(page: Page, tmp_path: Path
     await page.get_by_role("button", name="Make me a file", exact=True).click()
     await expect(page.locator("a.file")).to_contain_text("journeys.csv", timeout=SECONDS)
 
+    await page.get_by_role("button", name="Write a note", exact=True).click()
+    allow = page.get_by_role("button", name="Allow", exact=True)
+    await expect(allow).to_have_class("button primary", timeout=SECONDS)
+    await allow.click()
+    await expect(page.locator(ANSWER).filter(has_text="May I do this?")).to_contain_text("Ada allowed it.")
+    await expect(page.locator(".keys")).to_have_count(0)
+
     await say(page, "<b>no</b> <img src=x onerror=alert(1)>")
     await expect(page.locator(".mine").last).to_contain_text("<b>no</b> <img src=x onerror=alert(1)>")
     await expect(page.locator(ANSWER).last).to_contain_text("<b>no</b> <img src=x", timeout=SECONDS)

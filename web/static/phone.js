@@ -165,10 +165,11 @@ export class Phone {
   }
 
   drawKey(message, button) {
+    const look = button.style ? `button ${button.style}` : "button";
     if (button.does === "url" && /^https?:\/\//i.test(button.value)) {
-      return make("a", { class: "button", href: button.value, target: "_blank", rel: "noopener noreferrer" }, button.label);
+      return make("a", { class: look, href: button.value, target: "_blank", rel: "noopener noreferrer" }, button.label);
     }
-    const key = make("button", { class: "button", type: "button" }, button.label);
+    const key = make("button", { class: look, type: "button" }, button.label);
     key.addEventListener("click", () => this.does.press(message, button));
     return key;
   }

@@ -18,11 +18,15 @@ DATA, URL, COPY = "data", "url", "copy"
 
 @dataclass(frozen=True, slots=True)
 class SeenButton:
-    """A button. `does` is `data`, `url` or `copy`; `value` is what it sends, opens or copies."""
+    """A button. `does` is `data`, `url` or `copy`; `value` is what it sends, opens or copies.
+
+    `style` is Telegram's word for its colour: `primary`, `success`, `danger`, or none.
+    """
 
     label: str
     does: str
     value: str
+    style: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +152,12 @@ def _buttons(keyboard: dict[str, Any] | None) -> tuple[tuple[SeenButton, ...], .
 
 
 def _button(button: dict[str, Any]) -> SeenButton:
+    label, style = button["text"], button.get("style")
     if "callback_data" in button:
-        return SeenButton(button["text"], DATA, button["callback_data"])
+        return SeenButton(label, DATA, button["callback_data"], style)
     if "url" in button:
-        return SeenButton(button["text"], URL, button["url"])
-    return SeenButton(button["text"], COPY, button["copy_text"]["text"])
+        return SeenButton(label, URL, button["url"], style)
+    return SeenButton(label, COPY, button["copy_text"]["text"], style)
 
 
 def _file(media: Media | None) -> SeenFile | None:
