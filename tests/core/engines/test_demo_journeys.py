@@ -7,6 +7,7 @@ import re
 import struct
 import zlib
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -35,6 +36,8 @@ from core.engines.demo.stage import Group, Journey, pieces
 from core.engines.scripted import ScriptedHost
 from core.events import Attachment
 from tests.core.engines.rigs import HINT, Reading, endings, read, turn, words
+
+ROOT = Path(__file__).parents[3]
 
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 
@@ -239,6 +242,15 @@ async def test_what_can_go_wrong_is_every_failure(clock: ManualClock) -> None:
     failures = [each for each in JOURNEYS if each.group is Group.FAILURES]
     assert said.count("\n- ") == len(failures) == 10
     assert all(f"- {each.sentence} — {each.shows}" in said for each in failures)
+
+
+def test_the_readme_s_tour_has_every_sentence_but_the_failures() -> None:
+    tour = (ROOT / "README.md").read_text(encoding="utf-8").partition("| type | and see |")[2].partition("\n\n")[0]
+
+    typed = set(re.findall(r"`([^`/]+)`", tour))
+
+    assert {each.sentence for each in JOURNEYS if each.group is not Group.FAILURES} <= typed
+    assert [words for words in typed if find(JOURNEYS, words) is None] == []
 
 
 @pytest.mark.parametrize("journey", JOURNEYS, ids=lambda journey: journey.sentence)
