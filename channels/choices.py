@@ -24,7 +24,9 @@ THUMB_DOWN: Final = "\N{THUMBS DOWN SIGN}"
 
 _SHADE: Final = re.compile("[\ufe0f\U0001f3fb-\U0001f3ff]")
 """A thumb's colour, and the mark that asks for it in colour."""
-_APOSTROPHES: Final = str.maketrans({"‘": "'", "’": "'", "ʼ": "'"})
+_APOSTROPHES: Final = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "−": "-"})
+_MEANT: Final = re.compile(r"[^\W_]|'|[+#<>=%$€£¥]|-(?=[.,]?\d)|(?<=\d)[.,:/](?=\d)")
+"""What tells words apart that are the same once normalised: C++ and C, 1.5 and 15, -1 and 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,8 @@ def picked(words: str, choices: Sequence[Choice], *, numbered: bool = True) -> i
     """The place of the choice that these words pick; None: they are an ordinary message.
 
     `numbered`: the person was shown numbers, or could count the buttons. A yes picks only the primary choice, a no only
-    the dangerous one, so that neither ever takes a lone Undo.
+    the dangerous one, so that neither ever takes a lone Undo. A sign that changes the meaning counts: “-1” is no 1, and
+    “C++” is not the choice “C”.
     """
     if words.lstrip().startswith("/"):
         return None
@@ -49,10 +52,11 @@ def picked(words: str, choices: Sequence[Choice], *, numbered: bool = True) -> i
     reply = normalised(words)
     if not 1 <= len(reply) <= LONGEST_REPLY:
         return None
-    if len(reply) == 1 and reply in "123456789":
-        return int(reply) - 1 if numbered and int(reply) <= len(choices) else None
+    meant = _meant(words)
+    if numbered and len(reply) == 1 and reply in "123456789" and meant.removeprefix("#") == reply:
+        return int(reply) - 1 if int(reply) <= len(choices) else None
     for place, choice in enumerate(choices):
-        if reply == normalised(choice.label):
+        if reply == normalised(choice.label) and meant == _meant(choice.label):
             return place
     if reply in YES:
         return _styled(choices, ButtonStyle.PRIMARY)
@@ -63,6 +67,10 @@ def normalised(words: str) -> str:
     """Letters, digits, apostrophes and single spaces, in lower case."""
     straight = words.lower().translate(_APOSTROPHES)
     return " ".join("".join(one if one.isalnum() or one == "'" else _gap(one) for one in straight).split())
+
+
+def _meant(text: str) -> str:
+    return "".join(_MEANT.findall(text.lower().translate(_APOSTROPHES)))
 
 
 def _gap(one: str) -> str:
@@ -96,7 +104,7 @@ def as_numbers(labels: Sequence[str], lead: str = "Reply with a number:") -> str
     return "\n".join([lead, *(f"{number} {literal(label)}" for number, label in enumerate(labels[:MOST], start=1))])
 
 
-def as_words(labels: Sequence[str]) -> str:
+def as_words(labels: Sequence[str], lead: str = "Or reply") -> str:
     """The same for what is picked by its words, because numbers are answers here."""
     *firsts, last = (f"“{literal(label)}”" for label in labels)
-    return f"Or reply {', '.join(firsts)} or {last}." if firsts else f"Or reply {last}."
+    return f"{lead} {', '.join(firsts)} or {last}." if firsts else f"{lead} {last}."

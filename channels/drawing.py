@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from channels.base import Button, Capabilities
 from channels.choices import MOST, Choice, as_numbers, as_words, has_buttons
+from channels.filling import OPTION
 from channels.formatting.parts import literal
 from channels.prompts import Prompt, PromptButton
 
@@ -53,7 +54,10 @@ def _in_words(prompt: Prompt) -> list[str]:
     labels = [button.label for button in prompt.buttons]
     if not labels:
         return []
-    return [as_words(labels) if prompt.typed else as_numbers(labels)]
+    if not prompt.typed:
+        return [as_numbers(labels)]
+    picks = any(button.what.startswith(OPTION) for button in prompt.buttons)
+    return [as_words(labels, "Reply" if picks else "Or reply")]
 
 
 def choices_of(prompt: Prompt) -> tuple[Choice, ...]:

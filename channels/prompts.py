@@ -15,7 +15,7 @@ from core.cards import ChoiceField, MomentField, NumberField, PlanStep, Question
 from core.engines.base import EXIT_PLAN_MODE
 from core.events import PermissionRequested
 from core.plans import outline, plan_from
-from core.questions import words_of
+from core.questions import has_places, words_of
 
 MOST_BUTTONS: Final = 8
 """Under a question; an option's place is never given up for one that types can do."""
@@ -58,7 +58,8 @@ def question_prompt(question: Question, filling: Filling, behalf: str | None = N
     choice = field if isinstance(field, ChoiceField) else None
     buttons = _field_buttons(field, filling, taps) + _ways_out(question, field)
     lines = [*_head(question, behalf), _label(question, filling, field), *_how(field, taps)]
-    return Prompt("\n\n".join(lines), buttons, typed=choice is None, several=choice is not None and choice.multiple)
+    typed, several = choice is None or not has_places(choice), choice is not None and choice.multiple
+    return Prompt("\n\n".join(lines), buttons, typed=typed, several=several)
 
 
 def settled_text(question: Question, behalf: str | None = None) -> str:
@@ -155,7 +156,8 @@ def _bounds(field: MomentField | NumberField, least: str | float | None, most: s
 
 def _how_to_choose(field: ChoiceField, taps: bool) -> list[str]:
     described = [f"- {literal(one.label)}: {literal(one.description)}" for one in field.options if one.description]
-    several = ["Pick as many as you like, then Done." if taps else "You can pick several, like 1,3."]
+    in_words = "like 1,2" if has_places(field) else "with commas between them"
+    several = ["Pick as many as you like, then Done." if taps else f"You can pick several, {in_words}."]
     lines = ["\n".join(described)] if described else []
     lines += several if field.multiple else []
     return [*lines, "You can also type something else."] if field.other else lines

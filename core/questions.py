@@ -16,6 +16,7 @@ from core.answers import for_model as for_model
 from core.answers import words_of as words_of
 from core.cards import ChoiceField, MomentField, NumberField, Question, QuestionField, TextField
 from core.typed_answers import from_words as from_words
+from core.typed_answers import has_places as has_places
 
 MAX_ID: Final = 64
 """Characters of a field's or an option's id: it is part of what buttons carry."""

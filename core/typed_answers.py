@@ -74,12 +74,21 @@ def _choice(field: ChoiceField, words: str) -> Any:  # noqa: ANN401 - one id, or
     return words if field.other else None
 
 
+def has_places(field: ChoiceField) -> bool:
+    """Whether a typed number means an option's place: not where an option is called by such a number."""
+    return not any(
+        option.label.isascii() and option.label.isdigit() and len(option.label) <= 2 for option in field.options
+    )
+
+
 def _option(field: ChoiceField, words: str) -> str | None:
     """By its label, or by its place from 1; “1.” and “1)” count too."""
     wanted = _plain(words)
     for option in field.options:
         if wanted == _plain(option.label):
             return option.id
+    if not has_places(field):
+        return None
     place = words.removesuffix(".").removesuffix(")")
     if place.isascii() and place.isdigit() and 1 <= int(place[:3]) <= len(field.options) and len(place) <= 2:
         return field.options[int(place) - 1].id

@@ -67,6 +67,10 @@ def test_these_words_pick(words: str, place: int) -> None:
         "/1",
         "/yes",
         " /allow",
+        "-1",
+        "+1",
+        "1%",
+        "$1",
         "👍👍",
         "🙂",
         "a" * 100,
@@ -74,6 +78,28 @@ def test_these_words_pick(words: str, place: int) -> None:
 )
 def test_these_are_ordinary_messages(words: str) -> None:
     assert picked(words, PERMISSION) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("C++", "C++"),
+        ("c#!", "C#"),
+        ("c", "C"),
+        ("15", "15"),
+        ("1.5", "1.5"),
+        ("-15", "-15"),
+        ("$5", "$5"),
+        ("#2", "C"),
+    ],
+)
+def test_a_sign_tells_choices_apart(words: str, label: str) -> None:
+    choices = [Choice(each) for each in ("1.5", "C", "C++", "C#", "-15", "15", "$5")]
+
+    place = picked(words, choices)
+
+    assert place is not None
+    assert choices[place].label == label
 
 
 @pytest.mark.parametrize("words", ["yes", "ok", "👍", "no", "👎", "go"])

@@ -211,7 +211,7 @@ def test_without_buttons_several_are_typed_at_once() -> None:
     prompt = question_prompt(asked(TOPPINGS), Filling(), taps=False)
 
     assert without_buttons(prompt) == (
-        "What on top?\n\nYou can pick several, like 1,3.\n\nReply with a number:\n1 Tea\n2 Coffee\n3 Skip"
+        "What on top?\n\nYou can pick several, like 1,2.\n\nReply with a number:\n1 Tea\n2 Coffee\n3 Skip"
     )
 
 
