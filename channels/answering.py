@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from channels.base import Channel, InboundMessage
-from channels.card_faces import key_in, prompt_of
+from channels.card_faces import filling_of, key_in, prompt_of
 from channels.card_places import chat_of_place
 from channels.card_tokens import CardToken
 from channels.choices import has_buttons
@@ -16,7 +16,7 @@ from channels.composing import compose
 from channels.dealing import edits_in_place, line_of
 from channels.decided import ALREADY
 from channels.drawing import drawn
-from channels.filling import Filling, Finished, Hint
+from channels.filling import Filling, Finished, Hint, told_of
 from channels.outbox import Outbox
 from channels.pressing import NOTES
 from channels.prompts import ALLOW, ALWAYS, DENY, permission_prompt
@@ -102,14 +102,19 @@ class Answering:
     async def say_freely(
         self, card: CardRecord, asked: QuestionAsked, message: InboundMessage, origin: Origin, by: Answerer
     ) -> Outcome:
-        """Words that are no field's value answer the whole question; they stand in the log as the person's message."""
+        """Words that are no field's value answer the whole question; they stand in the log as the person's message.
+
+        What was filled in before is not lost over them.
+        """
         said = QueuedMessage(
             text=message.text,
             origin=origin,
             client_ids=(client_id_of(message),),
             others_words=origin.role != "owner",
         )
-        return await self._answer(card, asked, message.text, message.text, by, said)
+        before = told_of(asked.question, filling_of(card))
+        words = f"{before}; and in their own words: {message.text}" if before else message.text
+        return await self._answer(card, asked, words, message.text, by, said)
 
     async def _answer(
         self,

@@ -94,21 +94,35 @@ class Cards:
         if any(card.press == message.update_id and not card.open for card in cards):
             return NOTHING_MORE
         by = Answerer(channel, message.update_id, message.sender.name, typed=message)
-        for card in await self._meant(seat, message, [card for card in cards if card.open]):
+        quoted = await self._quoted(message, cards)
+        if quoted is not None and not quoted.open:
+            return await self._too_late(quoted, channel, message)
+        for card in [quoted] if quoted is not None else await self._waiting(seat, cards):
             outcome = await self._answer(card, message, by, standing)
             if outcome is not None and outcome.heard:
                 return Reply(outcome.reply)
         return None
 
-    async def _meant(self, seat: Seat, message: InboundMessage, cards: Sequence[CardRecord]) -> Sequence[CardRecord]:
-        """The one that is quoted; else those of the seat's own conversation, newest first."""
+    async def _quoted(self, message: InboundMessage, cards: Sequence[CardRecord]) -> CardRecord | None:
         if message.reply_to is not None:
             for card in cards:
                 if await self._stands_in(card, message.reply_to.message_id):
-                    return [card]
-        own = [card for card in cards if card.place.behalf is None]
+                    return card
+        return None
+
+    async def _waiting(self, seat: Seat, cards: Sequence[CardRecord]) -> Sequence[CardRecord]:
+        """Those of the seat's own conversation that are open, newest first."""
+        own = [card for card in cards if card.open and card.place.behalf is None]
         conversation_id = await self._seats.conversation(seat) if own else None
         return [card for card in own if card.conversation_id == conversation_id]
+
+    async def _too_late(self, card: CardRecord, channel: Channel, message: InboundMessage) -> Reply | None:
+        """Words that answer a card which was decided, and so answer no other; else they are an ordinary message."""
+        asked = await asked_of(self._log, card)
+        if not isinstance(asked, QuestionAsked | PermissionRequested):
+            return None
+        prompt = prompt_of(asked, filling_of(card), None, taps=has_buttons(channel.capabilities))
+        return None if _picked(prompt, message.text) is None else Reply(card.note or ALREADY)
 
     async def _stands_in(self, card: CardRecord, message_id: str) -> bool:
         if card.message_id == message_id:

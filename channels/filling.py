@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict
 
 from core.cards import ChoiceField, MomentField, NumberField, Question, QuestionField
-from core.questions import from_words
+from core.questions import from_words, words_of
 
 
 class Tap(StrEnum):
@@ -101,6 +101,12 @@ def _ticked(filling: Filling, option: str) -> Filling:
     ticked = filling.ticked
     news = tuple(one for one in ticked if one != option) if option in ticked else (*ticked, option)
     return filling.model_copy(update={"ticked": news})
+
+
+def told_of(question: Question, filling: Filling) -> str:
+    """What was filled in and ticked so far, as people read it; empty where nothing was."""
+    ticked = {field_of(question, filling).id: list(filling.ticked)} if filling.ticked else {}
+    return words_of(question, {**filling.values, **ticked})
 
 
 def typed(question: Question, filling: Filling, words: str) -> Filling | Finished | None:

@@ -1,0 +1,99 @@
+"""Cards with people who are hostile, hurried or confused: what could be misunderstood about an answer, and is not."""
+
+from pathlib import Path
+
+import pytest
+
+from channels.emulators.telegram.pretend import PretendTelegram
+from core.engines.base import Text, TurnInput
+from core.engines.script import AskPermission, Steps
+from tests.journeys.living import living, owner_of, said
+from tests.journeys.test_telegram_cards import DRINK, NIGHTS, asking, card, labels, says, tapped
+from tests.journeys.test_text_cards import chatting, hears
+
+
+def choice(*options: str) -> dict[str, object]:
+    return {**DRINK, "options": [{"id": f"o{place}", "label": label} for place, label in enumerate(options)]}
+
+
+def number(suggested: str) -> dict[str, object]:
+    return {"id": "n", "label": "How many?", "kind": "number", "suggested": suggested}
+
+
+# ---- what was typed is what is heard ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "words", "value"),
+    [
+        (choice("C", "C++", "C#"), "C++", '"o1"'),
+        (choice("$5", "$10", "$15", "$20", "$25"), "$5", '"o0"'),
+        (choice("2", "4", "6"), "2", '"o0"'),
+        (number("1.5"), "15", "15"),
+        (number("-10"), "10", "10"),
+    ],
+)
+async def test_typed_words_are_never_taken_for_a_button_that_only_looks_like_them(
+    tmp_path: Path, pretend: PretendTelegram, field: dict[str, object], words: str, value: str
+) -> None:
+    async with living(tmp_path, pretend, script=asking(field)) as app:
+        ada = await owner_of(app, pretend)
+        await ada.chat.say("Get it")
+        await card(ada.chat, str(field["label"]))
+
+        await ada.chat.say(words)
+        heard = await says(ada.chat, "heard: ")
+
+    assert f": {value}}}" in heard
+
+
+async def test_options_that_are_called_by_numbers_are_not_numbered(tmp_path: Path) -> None:
+    async with chatting(tmp_path, asking(choice("2", "4", "6"))) as ada:
+        ada.say("Get it")
+        question = await hears(ada, "Which drink?")
+
+        ada.say("2")
+        heard = await hears(ada, "heard: ")
+
+    assert question == "Which drink?\n\nReply “2”, “4”, “6” or “Skip”."
+    assert '"o0"' in heard
+
+
+async def test_words_that_do_not_fit_a_later_field_lose_nothing_that_was_filled_in(
+    tmp_path: Path, pretend: PretendTelegram
+) -> None:
+    async with living(tmp_path, pretend, script=asking(DRINK, NIGHTS)) as app:
+        ada = await owner_of(app, pretend)
+        await ada.chat.say("Plan it")
+        await tapped(ada.chat, await card(ada.chat, "Which drink?"), "Coffee")
+        await card(ada.chat, "How many nights?")
+
+        await ada.chat.say("99 nights")
+        heard = await says(ada.chat, "heard: ")
+
+    assert heard.endswith('typed: "Which drink: Coffee; and in their own words: 99 nights"')
+
+
+# ---- a yes is for what it was said to --------------------------------------------------------------------------------
+
+
+def two_permissions(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+    for name in ("write_note", "delete_everything"):
+        allowed = yield AskPermission(name, name, {"text": "hello"}, ("yes", "no"), "yes")
+        yield Text(f"{name}: {'done' if allowed else 'not done'}")
+
+
+async def test_a_yes_that_quotes_a_decided_card_allows_no_other(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with living(tmp_path, pretend, script=two_permissions) as app:
+        ada = await owner_of(app, pretend)
+        await ada.chat.say("Write it down")
+        first = await card(ada.chat, "Write note")
+        await tapped(ada.chat, first, "Allow")
+        second = await card(ada.chat, "Delete everything")
+
+        await ada.chat.reply(first, "yes")
+        await says(ada.chat, "Ada allowed it.")
+        still = labels(next(message for message in ada.chat.messages if message.id == second.id))
+
+    assert still == ["Allow", "Always in this chat", "Don't allow"]
+    assert "delete_everything: done" not in said(ada.chat)
