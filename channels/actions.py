@@ -25,7 +25,6 @@ from channels.choices import has_buttons
 from core.clock import Clock
 from core.events import ChatKind
 from core.store.actions import ActionRows, ClaimActions, Denied, OfferActions
-from core.store.changes import Change
 from core.store.database import Database
 from core.store.seats import Seat
 
@@ -104,7 +103,7 @@ class Offered:
     """Buttons for a message, and what must be stored in the transaction of its post for them to work."""
 
     buttons: tuple[Button, ...]
-    change: Change
+    change: OfferActions
 
 
 _TOKEN = re.compile(r"(?P<set>[\w-]+)\.(?P<place>\d{1,3})", re.ASCII)

@@ -1,4 +1,5 @@
-"""Takes the buttons of actions away once they do nothing any more: pressed, replaced, or their time is over.
+"""Takes the buttons of actions away once they do nothing any more: pressed, replaced, or their time is over. Those that
+come after their message it shows (`channels.showing`).
 
 One task looks at what the store says is due and sleeps until the next; a restart changes nothing about that. An edit
 is best effort: it goes out only while nothing more important wants to, and is given up when the app will never take it.
@@ -15,6 +16,7 @@ from channels.base import ChatRef, Edits, MessageRef
 from channels.outbox import EXPIRES, Outbox, message_of
 from channels.rates import Rates
 from channels.rounds import TROUBLE, Rounds
+from channels.showing import Late, Showing
 from core.clock import Clock
 from core.errors import MaybeDone, Refused, RefusedReason, TryLater
 from core.events import ChatKind
@@ -43,6 +45,7 @@ class Fading:
         self._clock = clock
         self._rows = ActionRows(database)
         self._letters = OutboxRows(database)
+        self._showing = Showing(database, outbox, clock)
         self._rounds = Rounds(self._sweep, clock, SOON, "fading")
         outbox.on_usable(self.wake)
 
@@ -53,6 +56,11 @@ class Fading:
     def wake(self) -> None:
         """Something may be due that was not before: a set was pressed or replaced, or a channel can be used."""
         self._rounds.wake()
+
+    def show(self, late: Late) -> None:
+        """Put buttons under a message that was sent, or is on its way."""
+        self._showing.add(late)
+        self.wake()
 
     async def close(self) -> None:
         """Look no more; what is due stays due."""
@@ -70,8 +78,10 @@ class Fading:
                 fades.append(await self._fade_safely(one, unreachable))
         if fades:
             await self._database.commit(*fades)
+        again = await self._showing.go()
         next_at = await self._rows.next_fading(channels)
-        return next_at - self._clock.now() if next_at else LASTS
+        wait = next_at - self._clock.now() if next_at else LASTS
+        return wait if again is None else min(wait, again)
 
     # ---- one message -----------------------------------------------------------------------------------------------
 
@@ -89,7 +99,7 @@ class Fading:
         channel, rates = self._outbox.channel(one.channel_id), self._outbox.rates(one.channel_id)
         if channel is None or rates is None:
             return self._later(one, TROUBLE)
-        letters = await self._letters.of_key(one.key)
+        letters = await self._letters.of_key(one.under)
         if not letters or not isinstance(channel, Edits):
             return Fade(one.id)
         letter = letters[-1]

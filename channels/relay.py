@@ -11,6 +11,7 @@ import structlog
 
 from channels.actions import Offered
 from channels.base import Channel, ChatRef
+from channels.chips import Chips, with_buttons
 from channels.composing import MadeFile, compose
 from channels.dealing import CARD_EVENTS, Dealing, Dealt, DealtTo
 from channels.fading import Fading
@@ -18,6 +19,7 @@ from channels.outbox import Outbox
 from channels.progress import Progress
 from channels.redrawing import Redrawing
 from channels.second_try import SecondTry
+from channels.showing import Late
 from channels.summaries import Summaries, told_of
 from core import problems
 from core.events import (
@@ -31,6 +33,7 @@ from core.events import (
     PermissionResolved,
     QuestionAnswered,
     QuestionAsked,
+    Replies,
     TurnCompleted,
     TurnHeld,
     TurnRouted,
@@ -53,9 +56,12 @@ class _Told:
     turn_seq: int | None = None
     address: Address | None = None
     number: int = 0
+    last: tuple[str, Address] | None = None
+    """The key of what was said last, and where: chips stand under it."""
     posts: list[Post] = field(default_factory=list)
     offers: list[Change] = field(default_factory=list)
     cards: list[Dealt] = field(default_factory=list)
+    late: list[Late] = field(default_factory=list)
 
 
 class Relay:
@@ -67,6 +73,7 @@ class Relay:
         log: EventLog,
         outbox: Outbox,
         second_try: SecondTry,
+        chips: Chips,
         dealing: Dealing,
         summaries: Summaries,
         fading: Fading,
@@ -78,6 +85,7 @@ class Relay:
         self._log = log
         self._outbox = outbox
         self._second_try = second_try
+        self._chips = chips
         self._dealing = dealing
         self._summaries = summaries
         self._fading = fading
@@ -100,6 +108,7 @@ class Relay:
 
     async def recover(self) -> None:
         """Tell what an earlier life of the program logged and did not get to tell."""
+        await self._chips.recover()
         for conversation_id, relayed in await self._log.unrelayed():
             for event in await self._log.read(conversation_id, after=relayed):
                 self._lanes.put(conversation_id, event)
@@ -126,6 +135,8 @@ class Relay:
                 # at once: its first words may come before its lane is free
                 self._begin((item.conversation_id, item.seq), item.data.address, draft_id=item.seq + 1)
             self._lanes.put(item.conversation_id, item)
+        elif isinstance(item, Event) and self._chips.taken_by(item):
+            self._lanes.put(item.conversation_id, item)
 
     async def _tell(self, conversation_id: str, events: list[Event]) -> None:
         """Post what these events say, and mark how far the conversation is told."""
@@ -142,11 +153,13 @@ class Relay:
             self._turns.pop(conversation_id, None)
 
     async def _post(self, told: _Told, *also: Change) -> None:
-        posts, offers, cards = told.posts, told.offers, told.cards
-        told.posts, told.offers, told.cards = [], [], []
+        posts, offers, cards, late = told.posts, told.offers, told.cards, told.late
+        told.posts, told.offers, told.cards, told.late = [], [], [], []
         changes = [*offers, *(change for dealt in cards for change in dealt.changes), *also]
         if posts or changes:
             await self._outbox.post(posts, *changes)
+        for one in late:
+            self._fading.show(one)
         if offers:
             self._fading.wake()
         if cards:
@@ -157,8 +170,13 @@ class Relay:
 
     async def _take(self, told: _Told, event: Event) -> None:
         data = event.data
+        if self._chips.taken_by(event) and (closing := self._chips.take_away(event.conversation_id)):
+            told.offers.append(closing)
         if isinstance(data, TurnStarted):
-            told.turn_seq, told.address, told.number = event.seq, data.address, 0
+            told.turn_seq, told.address, told.number, told.last = event.seq, data.address, 0, None
+            return
+        if isinstance(data, Replies):
+            await self._show_chips(told, event, data)
             return
         address = told.address if told.turn_seq is not None else getattr(data, "address", None)
         writing = (event.conversation_id, told.turn_seq)
@@ -173,6 +191,23 @@ class Relay:
             await self._deal(told, event, address)
         if isinstance(data, TurnCompleted):
             told.turn_seq = told.address = None
+
+    async def _show_chips(self, told: _Told, event: Event, replies: Replies) -> None:
+        """Under what the turn said last: with it, or by an edit where it went out already."""
+        key, address = told.last if told.last is not None else ("", None)
+        channel = self._channels.get(address.channel_id) if address is not None else None
+        if address is None or channel is None or not replies.replies:
+            return
+        chat = chat_of(address)
+        offered = await self._chips.offer(channel, chat, key, event, replies)
+        if offered is None:
+            return
+        told.offers.append(offered.change)
+        posts = with_buttons(told.posts, key, offered.buttons)
+        if posts is not None:
+            told.posts = posts
+        else:
+            told.late.append(Late(key, chat, offered.buttons, offered.change))
 
     async def _deal(self, told: _Told, event: Event, address: Address | None) -> None:
         """Cards are posted in the order of what is said; they may stand in another chat."""
@@ -212,7 +247,7 @@ class Relay:
     async def _say(self, told: _Told, event: Event, address: Address, words: str) -> None:
         turn = told.turn_seq if told.turn_seq is not None else f"at {event.seq}"
         key = f"{event.conversation_id}:{turn}:{told.number}"
-        told.number += 1
+        told.number, told.last = told.number + 1, (key, address)
         channel, data = self._channels.get(address.channel_id), event.data
         if channel is None:
             _log.warning("a turn's channel is not connected any more", channel=address.channel_id, key=key)
@@ -262,7 +297,10 @@ TOO_LONG = "This answer is very long, so here it is as a file."
 DEALT = (*CARD_EVENTS, TurnCompleted)
 """The events that cards come, change and end with."""
 
-TELLING = (*CARD_EVENTS, AssistantMessage, TurnStarted, TurnCompleted, Notice, TurnHeld, TurnRouted, ContextCompacted)
+TELLING = (
+    *(*CARD_EVENTS, AssistantMessage, TurnStarted, TurnCompleted, Replies),
+    *(Notice, TurnHeld, TurnRouted, ContextCompacted),
+)
 """The events that the relay looks at."""
 
 

@@ -12,6 +12,7 @@ from channels.actions import ChatActions
 from channels.answering import Answering
 from channels.base import ChannelKind
 from channels.cards import Cards
+from channels.chips import Chips
 from channels.dealing import Dealing
 from channels.fading import Fading
 from channels.gate import Gate
@@ -44,6 +45,7 @@ from core.meter import NO_METER, Meter
 from core.own_commands import OwnCommands
 from core.preferences import Preferences
 from core.safety.secrets import SecretBox
+from core.store.actions import ActionRows
 from core.store.channels import Channels
 from core.store.database import Database
 from core.store.engines import EngineRows
@@ -174,6 +176,7 @@ async def composed(
             log=log,
             outbox=outbox,
             second_try=SecondTry(log, actions),
+            chips=Chips(log, ActionRows(database), actions),
             dealing=dealing,
             summaries=Summaries(log, actions),
             fading=fading,

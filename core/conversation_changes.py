@@ -203,6 +203,11 @@ _NOT_IN_THE_CHAT: frozenset[type[ev.EventData]] = frozenset(
 """What adds nothing that people read in the chat, so that chips stay; anything else takes them away."""
 
 
+def adds_to_the_chat(data: ev.EventData) -> bool:
+    """Whether an event is something newer for the people who read the chat; chips themselves are not."""
+    return type(data) not in _NOT_IN_THE_CHAT and not isinstance(data, ev.Replies)
+
+
 def advance(state: ConversationState, event: ev.Event) -> ConversationState:
     """The state after one more event. Events come in the order of their seq; one out of place changes nothing else."""
     kind = type(event.data)

@@ -31,6 +31,9 @@ MOST_OF_SEAT: Final = 20
 MOST_OF_CHANNEL: Final = 20_000
 """Open sets of one bot."""
 
+UNDER_CHIPS: Final = ":chips"
+"""How the key of a set of chips ends: before that stands the key of the message that they are under."""
+
 _SET = tables.action_set
 
 
@@ -110,6 +113,21 @@ def _close(tx: Transaction, change: CloseActions) -> int:
         return tx.connection.execute(_CLOSE_OF_SEAT, {**_named(change.seat), "now": tx.at}).rowcount
     whose = {"its_channel_id": change.channel_id, "its_person_id": change.person_id, "now": tx.at}
     return tx.connection.execute(_CLOSE_OF_PERSON, whose).rowcount
+
+
+@dataclass(frozen=True, slots=True)
+class CloseSet(Change[bool]):
+    """The set with this key counts no more; False when it did not before."""
+
+    step: ClassVar[Step] = Step.CLOSE_SET
+
+    key: str
+
+    @classmethod
+    def apply_many(cls, tx: Transaction, changes: Sequence["CloseSet"]) -> Sequence[bool]:
+        """One update each."""
+        given = ({"its_key": change.key, "now": tx.at} for change in changes)
+        return [tx.connection.execute(_CLOSE_ONE, one).rowcount == 1 for one in given]
 
 
 class Denied(StrEnum):
@@ -216,6 +234,7 @@ _OLDEST = select(func.min(_SET.c.id)).where(_OF_CHANNEL, _OPEN)
 _KEEP_OF_SEAT = _keeping(_OF_SEAT, MOST_OF_SEAT)
 _KEEP_OF_CHANNEL = _keeping(_OF_CHANNEL, MOST_OF_CHANNEL)
 _CLOSE_OF_SEAT = _replacing(_OF_SEAT)
+_CLOSE_ONE = _replacing(_is("key"))
 _CLOSE_OF_PERSON = _replacing(_is("channel_id", "person_id"))
 
 _TOKEN = _SET.c.token_hash == bindparam("its_token")
@@ -257,6 +276,11 @@ class FadingSet:
     message_id: str | None
     expires_at: datetime
 
+    @property
+    def under(self) -> str:
+        """The key of the message that the buttons stand under."""
+        return self.key.removesuffix(UNDER_CHIPS)
+
 
 @dataclass(frozen=True, slots=True)
 class WaitingSet:
@@ -279,6 +303,15 @@ class ActionRows:
         rows = await self._database.peek(lambda connection: connection.execute(_WAITING, given).all())
         return tuple(WaitingSet(**row._mapping) for row in rows)
 
+    async def is_open(self, token_hash: str, now: datetime) -> bool:
+        """Whether a set can still be claimed."""
+        given = {"its_token": token_hash, "now": now}
+        return await self._database.peek(lambda connection: connection.execute(_STANDS, given).first() is not None)
+
+    async def open_chips(self) -> tuple[str, ...]:
+        """The keys of the chips that stand, oldest first."""
+        return await self._database.read(lambda connection: tuple(connection.execute(_CHIPS).scalars()))
+
     async def fading(self, channel_ids: Collection[str], now: datetime, limit: int = 100) -> tuple[FadingSet, ...]:
         """Those of these channels whose time has come, the longest overdue first."""
         given = {"channels": list(channel_ids), "now": now, "most": limit}
@@ -297,6 +330,8 @@ _WAITING = (
     .order_by(_SET.c.id.desc())
     .limit(bindparam("most"))
 )
+_STANDS = select(_SET.c.id).where(_TOKEN, _FREE)
+_CHIPS = select(_SET.c.key).where(_OPEN, _SET.c.key.endswith(UNDER_CHIPS)).order_by(_SET.c.id)
 _SOME = and_(text(tables.FADING), _SET.c.channel_id.in_(bindparam("channels", expanding=True)))
 _FADING = (
     select(*(_SET.c[name] for name in FadingSet.__slots__))

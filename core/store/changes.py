@@ -53,6 +53,7 @@ class Step(IntEnum):
     CLAIM_ACTION = auto()
     CLOSE_ACTIONS = auto()
     OFFER_ACTIONS = auto()
+    CLOSE_SET = auto()
     FADE_ACTIONS = auto()
     OPEN_CARD = auto()
     RENEW_CARD = auto()
