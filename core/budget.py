@@ -14,6 +14,8 @@ from core.spent import Spent as Spent
 
 MILESTONES = (50, 80)
 """Percent of a day's budget at which the owner is told."""
+ALL = 100
+"""Told in place of one of them, where a single answer came past it to the end of the budget."""
 
 Unit = Literal["tokens", "cost"]
 Span = Literal["turn", "day"]
@@ -52,7 +54,7 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """So much of a day's budget is used; `percent` is one of `MILESTONES`."""
+    """So much of a day's budget is used; `percent` is one of `MILESTONES`, or `ALL`."""
 
     budget: Budget
     percent: int
@@ -79,7 +81,7 @@ def milestones(settings: Settings, today: Spent) -> tuple[Milestone, ...]:
     for budget in budgets(settings):
         if budget.span == "day":
             used = today.tokens if budget.unit == "tokens" else today.cost
-            shares = [percent for percent in MILESTONES if used * 100 >= budget.limit * percent]
+            shares = [percent for percent in (*MILESTONES, ALL) if used * 100 >= budget.limit * percent]
             reached += [Milestone(budget, max(shares))] if shares else []
     return tuple(reached)
 

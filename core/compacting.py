@@ -124,6 +124,7 @@ class Compactions:
         finally:
             self._feed.publish(live(goes_on=False))
             compaction.ended.set()
+        await self._spending.look(compaction.conversation_id, compaction.origin)
 
     async def _result(self, compaction: Compaction) -> _Result | None:
         """What came of it; None when it was stopped. Where a budget is used up, no model is asked."""

@@ -7,7 +7,7 @@ hear whom to tell, and a guest no more than when to try again.
 from enum import StrEnum
 from typing import Final
 
-from core.budget import Budget, Milestone
+from core.budget import ALL, Budget, Milestone
 from core.engines.base import Ended, EndReason
 from core.events import Address, ChatKind, Notice, Origin, Problem, TurnRouted
 from core.opened import Opened
@@ -186,6 +186,11 @@ _MILESTONE: Final = (
     "You can raise it with /settings, or `conch settings set {setting} NUMBER`."
 )
 
+_ALL_USED: Final = (
+    "All of today's budget of {limit} is used, so I answer no more until 00:00 UTC. "
+    "You can raise it with /settings, or `conch settings set {setting} NUMBER`."
+)
+
 
 def used_up(budget: Budget, reader: Reader) -> str:
     """Nothing is left of a budget: which, when there is more, and who can raise it."""
@@ -195,7 +200,9 @@ def used_up(budget: Budget, reader: Reader) -> str:
 def milestone(reached: Milestone, address: Address | None) -> Notice:
     """To the owner: so much of a day's budget is used."""
     limit, setting = _limit(reached.budget), reached.budget.setting
-    words = _MILESTONE.format(percent=reached.percent, limit=limit, setting=setting)
+    words = (_ALL_USED if reached.percent == ALL else _MILESTONE).format(
+        percent=reached.percent, limit=limit, setting=setting
+    )
     return Notice(code=f"budget-{reached.percent}", message=words, address=address)
 
 

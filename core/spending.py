@@ -11,7 +11,6 @@ import structlog
 from core import problems
 from core.budget import MILESTONES, Allowed, Budget, Milestone, allowed, budgets, milestones
 from core.events import Address, ChatKind, Origin
-from core.opened import Opened
 from core.preferences import Preferences
 from core.spent import NOTHING, Spent
 from core.store.database import Database
@@ -53,18 +52,21 @@ class Spending:
         today = sum(self._running.values(), await self._usage.today())
         return allowed(settings, today, turn)
 
-    async def look(self, opened: Opened) -> None:
-        """Tell the owner, once a day each, when half and when most of a day's budget is used; after a turn of theirs,
-        in that conversation.
-
-        Raises:
-            StoreUnavailable: it may not have been told.
+    async def look(self, conversation_id: str, origin: Origin) -> None:
+        """Tell the owner, once a day each, when half and when most of a day's budget is used: where `origin` is their
+        own, in that conversation. Never raises: what was used stands, and the next one looks again.
         """
+        try:
+            await self._look(conversation_id, origin)
+        except Exception:  # noqa: BLE001 - as above
+            _log.exception("nobody could be told how much is used")
+
+    async def _look(self, conversation_id: str, origin: Origin) -> None:
         settings = self._preferences.current
         if any(budget.span == "day" for budget in budgets(settings)):
             for reached in milestones(settings, await self._usage.today()):
                 if await self._is_news(reached):
-                    await self._tell(reached, opened)
+                    await self._tell(reached, conversation_id, origin)
 
     async def _is_news(self, reached: Milestone) -> bool:
         """Not told yet today (UTC). Who hears of most of it need not hear of half of it later."""
@@ -76,15 +78,14 @@ class Spending:
                 news = await self._people.tell("", "", f"{reached.budget.setting} {percent}", yesterday)
         return news
 
-    async def _tell(self, reached: Milestone, opened: Opened) -> None:
+    async def _tell(self, reached: Milestone, conversation_id: str, origin: Origin) -> None:
         _log.warning("much of a budget is used", budget=reached.budget.setting, percent=reached.percent)
-        origin = opened.message.origin
-        here = (opened.conversation_id, origin.address) if _is_owners_own(origin) else None
+        here = (conversation_id, origin.address) if _is_owners_own(origin) else None
         where: tuple[str, Address | None] | None = here or await owner_chat(self._database)
         if where is not None:
-            conversation_id, address = where
+            to, address = where
             aside = address.model_copy(update={"reply_to": None}) if address else None
-            await self._database.commit(Append(conversation_id, (problems.milestone(reached, aside),)))
+            await self._database.commit(Append(to, (problems.milestone(reached, aside),)))
 
 
 def _is_owners_own(origin: Origin) -> bool:

@@ -124,10 +124,7 @@ class Turns:
         finally:
             self._spending.forget(turn)
             turn.ended.set()
-        try:
-            await self._spending.look(turn.opened)
-        except Exception:  # noqa: BLE001 - the answer stands; the next turn looks again
-            _log.exception("nobody could be told how much is used")
+        await self._spending.look(turn.opened.conversation_id, turn.opened.message.origin)
 
     # ---- what a turn needs (core.turn.Backing) ---------------------------------------------------------------------
 

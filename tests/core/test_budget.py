@@ -79,7 +79,8 @@ def test_a_budget_is_a_setting() -> None:
 
 
 @pytest.mark.parametrize(
-    ("used", "percent"), [(0, None), (499, None), (500, 50), (799, 50), (800, 80), (1_000, 80), (5_000, 80)]
+    ("used", "percent"),
+    [(0, None), (499, None), (500, 50), (799, 50), (800, 80), (999, 80), (1_000, 100), (5_000, 100)],
 )
 def test_half_of_a_day_and_most_of_it_are_milestones(used: int, percent: int | None) -> None:
     found = milestones(settings(budget_day_tokens=1_000, budget_turn_tokens=1), Spent(used))

@@ -253,6 +253,19 @@ async def test_one_answer_that_passes_both_is_told_once_and_the_next_day_again(s
     assert await notices(life) == [("budget-80", "9"), ("budget-80", "9")]
 
 
+async def test_one_answer_that_uses_all_of_a_day_is_told_as_that_and_not_as_most(start: Start) -> None:
+    life = await start(uses(1_200), budget_day_tokens=1_000)
+
+    await life.answer("one", by=OWNER)
+    await life.answer("two", by=OWNER)
+
+    [told] = [data for data in await life.events() if isinstance(data, ev.Notice)]
+    assert told.message == (
+        "All of today's budget of 1,000 tokens is used, so I answer no more until 00:00 UTC. "
+        "You can raise it with /settings, or `conch settings set budget_day_tokens NUMBER`."
+    )
+
+
 async def test_the_owner_hears_of_it_in_their_newest_private_chat_when_others_use_it(start: Start) -> None:
     life = await start(uses(600, 1.0), budget_day_cost=1.5)
     people = People(life.database)
@@ -262,7 +275,7 @@ async def test_the_owner_hears_of_it_in_their_newest_private_chat_when_others_us
         await life.database.commit(TakeSeat(Seat("telegram", chat, "", person), f"of {person}", "private"))
         await life.answer("hello", to=f"of {person}", by=from_chat(person, chat))
 
-    assert await notices(life, "of ada") == [("budget-50", "9"), ("budget-80", "9")]
+    assert await notices(life, "of ada") == [("budget-50", "9"), ("budget-100", "9")]
     assert await notices(life, "of bob") == []
 
 
