@@ -82,9 +82,23 @@ def test_a_call_reads_as_one_plain_line(title: str, args: dict[str, Any], line: 
 
 def test_a_line_is_never_too_long() -> None:
     lines = [
-        summary("x", {"command": "y" * 500}),
+        summary("x", {"command": "y" * 5_000}),
         summary("x" * 500, {}),
         summary("x", {f"k{n}": "v" * 99 for n in range(9)}),
     ]
 
-    assert {len(line) for line in lines} == {300}
+    assert max(map(len, lines)) < 1_050
+    assert max(map(len, lines[1:])) < 350
+
+
+@pytest.mark.parametrize(
+    ("args", "end"),
+    [
+        ({"command": "a" * 990 + " && rm -rf /"}, " && rm -rf…` (and 2 characters more)"),
+        ({"command": "rm -rf .", "cwd": "/home/ada"}, "Run `rm -rf .` with cwd “/home/ada”"),
+        ({"text": "a" * 200}, "…” (and 80 characters more)"),
+        ({"command": "open \u202egpj.exe"}, "Run `open \\u202egpj.exe`"),
+    ],
+)
+def test_what_is_not_seen_of_a_call_is_said(args: dict[str, Any], end: str) -> None:
+    assert summary("write_note", args).endswith(end)
