@@ -55,7 +55,9 @@ def face_of(card: CardRecord, asked: Asked, capabilities: Capabilities, key: str
     """A card as its app should show it. `key` is its buttons'; without it they cannot be drawn, and are left out."""
     behalf, filling = card.place.behalf, filling_of(card)
     if isinstance(asked, PlanUpdated):
-        return Drawn(checklist_text(asked.steps, behalf) if card.open else folded_text(asked.steps, behalf))
+        if not card.open:
+            return Drawn(folded_text(asked.steps, behalf))
+        return Drawn(checklist_text(asked.steps, behalf, capabilities.max_text))
     if not card.open:
         return Drawn(with_note(_settled(asked, behalf), card.note))
     prompt = prompt_of(asked, filling, behalf, taps=has_buttons(capabilities))

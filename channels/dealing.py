@@ -206,7 +206,7 @@ class Dealing:
         if place is None or not plan.steps:
             return Dealt(changes=(renewed,))
         key = f"{event.conversation_id}:{to.turn_seq}:plan"
-        words = checklist_text(plan.steps, place.behalf)
+        words = checklist_text(plan.steps, place.behalf, to.channel.capabilities.max_text)
         posts = compose(to.channel.capabilities, chat_of_place(place), key, words, kind=Kind.NOTICE)
         return Dealt(posts, (_opening(event, to, place, plan, new_handle(), new_key(), key), renewed))
 

@@ -14,7 +14,7 @@ from channels.formatting.parts import literal
 from core.cards import ChoiceField, MomentField, NumberField, PlanStep, Question, QuestionField, TextField
 from core.engines.base import EXIT_PLAN_MODE
 from core.events import PermissionRequested
-from core.plans import outline, plan_from
+from core.plans import MAX_TITLE, outline, plan_from
 from core.questions import has_places, words_of
 
 MOST_BUTTONS: Final = 8
@@ -212,10 +212,23 @@ def plan_text(asked: PermissionRequested, behalf: str | None = None) -> str:
 MARKS: Final = {"pending": "○", "active": "◐", "done": "✓"}
 
 
-def checklist_text(steps: Sequence[PlanStep], behalf: str | None = None) -> str:
-    """Every step with how far it is."""
+def checklist_text(steps: Sequence[PlanStep], behalf: str | None = None, most: int | None = None) -> str:
+    """Every step with how far it is. Long titles are cut so that it fits in one message of `most` characters."""
     lines = [_for(behalf)] if behalf is not None else []
-    return "\n\n".join([*lines, _steps(steps)])
+    for longest in (MAX_TITLE, *range(160, 10, -20)):
+        text = "\n\n".join([*lines, _steps(steps, longest)])
+        if most is None or _size(text) <= most * _ROOM:
+            break
+    return text
+
+
+_ROOM: Final = 0.85
+"""How much of a message a checklist fills at most: markup takes some of it."""
+
+
+def _size(text: str) -> int:
+    """In UTF-16 units, which is the most that any app counts."""
+    return len(text.encode("utf-16-le")) // 2
 
 
 def folded_text(steps: Sequence[PlanStep], behalf: str | None = None) -> str:
@@ -226,5 +239,9 @@ def folded_text(steps: Sequence[PlanStep], behalf: str | None = None) -> str:
     return "\n\n".join([*lines, f"{mark} {done} of {len(steps)} done"])
 
 
-def _steps(steps: Sequence[PlanStep]) -> str:
-    return "\n".join(f"{MARKS[step.state]} {literal(step.title)}" for step in steps)
+def _steps(steps: Sequence[PlanStep], longest: int = MAX_TITLE) -> str:
+    return "\n".join(f"{MARKS[step.state]} {literal(_cut(step.title, longest))}" for step in steps)
+
+
+def _cut(title: str, longest: int) -> str:
+    return title if len(title) <= longest else f"{title[: longest - 1].rstrip()}…"

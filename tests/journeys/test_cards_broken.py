@@ -1,12 +1,14 @@
 """Cards with people who are hostile, hurried or confused: what could be misunderstood about an answer, and is not."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from channels.emulators.telegram.pretend import PretendTelegram
-from core.engines.base import Text, TurnInput
-from core.engines.script import AskPermission, Steps
+from core.cards import PlanStep
+from core.engines.base import Plan, Text, TurnInput
+from core.engines.script import AskPermission, Steps, Until
 from tests.journeys.living import living, owner_of, said
 from tests.journeys.test_telegram_cards import DRINK, NIGHTS, asking, card, labels, says, tapped
 from tests.journeys.test_text_cards import chatting, hears
@@ -97,3 +99,25 @@ async def test_a_yes_that_quotes_a_decided_card_allows_no_other(tmp_path: Path, 
 
     assert still == ["Allow", "Always in this chat", "Don't allow"]
     assert "delete_everything: done" not in said(ada.chat)
+
+
+# ---- much at once ----------------------------------------------------------------------------------------------------
+
+
+async def test_a_long_checklist_stays_one_message_and_folds_whole(tmp_path: Path, pretend: PretendTelegram) -> None:
+    on = asyncio.Event()
+
+    def script(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        yield Plan(tuple(PlanStep(title=f"{number} {'word ' * 39}".strip()) for number in range(30)))
+        yield Until(on)
+        yield Text("All done.")
+
+    async with living(tmp_path, pretend, script=script) as app:
+        ada = await owner_of(app, pretend)
+        await ada.chat.say("Tidy up")
+        shown = await says(ada.chat, "○ 0 word")
+        on.set()
+        await says(ada.chat, "○ 0 of 30 done")
+
+    assert "\n○ 29 word" in shown
+    assert said(ada.chat)[1:] == ["○ 0 of 30 done", "All done."]
