@@ -8,7 +8,7 @@ import pytest
 
 from channels.emulators.telegram.pretend import PretendTelegram
 from core.engines.base import EXIT_PLAN_MODE
-from tests.core.engines.models.wire.lines import ANTHROPIC, OPENAI, Api, Line, talking_to
+from tests.core.engines.models.wire.lines import EVERY, Api, Line, talking_to
 from tests.core.engines.models.wire.serving import Call, Cut, End, Pause, Words
 from tests.journeys.living import living, owner_of, said
 from tests.journeys.test_telegram_cards import card, labels, says, shows, tapped
@@ -24,7 +24,7 @@ DRINK = {
     ]
 }
 
-every_api = pytest.mark.parametrize("api", [OPENAI, ANTHROPIC], ids=str)
+every_api = pytest.mark.parametrize("api", EVERY, ids=str)
 
 
 def sent(line: Line, request: int) -> str:
@@ -32,8 +32,10 @@ def sent(line: Line, request: int) -> str:
 
 
 def tools(line: Line, request: int) -> set[str]:
+    """The names of the tools in a request, whichever frame they come in."""
     listed = line.server.asked[request].body.get("tools", [])
-    return {tool.get("name") or tool["function"]["name"] for tool in listed}
+    framed = [each for tool in listed for each in tool.get("functionDeclarations", [tool])]
+    return {tool.get("name") or tool["function"]["name"] for tool in framed}
 
 
 @every_api

@@ -94,7 +94,8 @@ Encode = Callable[[Sequence[Piece]], AsyncIterator[bytes]]
 
 
 class WireServer:
-    """Answers each request with the next reply; the last one stays. `asked` is what came.
+    """Answers each request with the next reply; the last one stays. `asked` is what came, `under_way` how many of it
+    are being answered.
 
     It lists its `models` too, in a body that each protocol finds its own list in.
     """
@@ -105,6 +106,8 @@ class WireServer:
         self.models: tuple[str, ...] = ()
         self.asked: list[Asked] = []
         self.address = ""
+        self.under_way = 0
+        self._idle = asyncio.Event()
         self._runner: web.AppRunner | None = None
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
@@ -117,9 +120,21 @@ class WireServer:
             return web.json_response(reply.body, status=reply.status, headers=reply.headers)
         response = web.StreamResponse(headers={"content-type": "text/event-stream"})
         await response.prepare(request)
-        async for chunk in self._encode(reply):
-            await response.write(chunk)
+        self.under_way += 1
+        self._idle.clear()
+        try:
+            async for chunk in self._encode(reply):
+                await response.write(chunk)
+        finally:
+            self.under_way -= 1
+            if not self.under_way:
+                self._idle.set()
         return response
+
+    async def is_idle(self) -> None:
+        """Come back when no request is being answered; a test that fails waits for ten seconds."""
+        async with asyncio.timeout(10):
+            await self._idle.wait()
 
     async def listed(self, _: web.Request) -> web.Response:
         """Its models."""
