@@ -48,6 +48,11 @@ class Home:
         return self.path / "commands"
 
     @property
+    def skills(self) -> Path:
+        """The owner's own skills, a folder each; made by whoever saves the first."""
+        return self.path / "skills"
+
+    @property
     def lock(self) -> Path:
         """Locked by the one program that uses this folder."""
         return self.path / "conch.lock"

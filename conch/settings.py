@@ -56,6 +56,15 @@ class ProgramSettings(Settings, BaseSettings):
     commands_for_people: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(
         (), description=Settings.model_fields["commands_for_people"].description
     )
+    skills_automatic: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(
+        (), description=Settings.model_fields["skills_automatic"].description
+    )
+    skills_when_asked: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(
+        (), description=Settings.model_fields["skills_when_asked"].description
+    )
+    skills_for_people: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(
+        (), description=Settings.model_fields["skills_for_people"].description
+    )
     host: str = Field("127.0.0.1", description="The address to listen on; the default reaches this machine only")
     port: int = Field(7654, ge=0, le=65_535, description="The port to listen on; 0 takes a free one")
     allowed_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(

@@ -40,5 +40,10 @@ class Settings(BaseModel):
     commands_for_people: tuple[str, ...] = Field(
         (), description="Your own commands that people whom you let in may use too"
     )
+    skills_automatic: tuple[str, ...] = Field((), description="Skills that the assistant uses whenever they fit")
+    skills_when_asked: tuple[str, ...] = Field((), description="Skills that are used only when they are called by name")
+    skills_for_people: tuple[str, ...] = Field(
+        (), description="Skills, among those that are on, that people whom you let in may use too"
+    )
     retention_days: int = Field(30, ge=1, description="How long finished deliveries are kept")
     public_url: str | None = Field(None, description="The address at which the outside reaches Conch")
