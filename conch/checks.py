@@ -17,6 +17,7 @@ from conch.settings import ProgramSettings
 from core.clock import Clock
 from core.errors import ConchError, UsageError
 from core.safety.secrets import KEY_FILE
+from core.skills.folder import read
 from core.store.inspection import Inspected, Shape, inspected_file, inspected_server
 from web.security import is_loopback
 from web.serving import PortTaken, listen
@@ -75,6 +76,12 @@ def about_settings(place: Home, clock: Clock) -> tuple[ProgramSettings | None, t
         )
     where = str(place.config) if place.config.exists() else "the environment and the defaults"
     return chosen, (*found, ok(SETTINGS, f"Read from {where}."))
+
+
+def about_skills(place: Home) -> tuple[Finding, ...]:
+    """Which files of the owner's skills cannot be used."""
+    todo = "Mend the file, or take its folder away."
+    return tuple(warn("Skills", fault, todo) for fault in read(place.skills).faults)
 
 
 def has_key(place: Home, chosen: ProgramSettings) -> bool:

@@ -22,6 +22,7 @@ from conch.engine_commands import engines_app
 from conch.home import Home
 from conch.setting_commands import settings_app, usage
 from conch.settings import Loaded
+from conch.skill_commands import skills_app
 from conch.token_commands import tokens_app
 from core.errors import ConchError, UsageError
 from core.safety.redaction import Redactor, redact
@@ -37,6 +38,7 @@ app.add_typer(people_app, name="people")
 app.add_typer(groups_app, name="groups")
 app.add_typer(engines_app, name="engines")
 app.add_typer(settings_app, name="settings")
+app.add_typer(skills_app, name="skills")
 app.add_typer(tokens_app, name="tokens")
 
 InPlayground = Annotated[bool, typer.Option("--playground", help="A pretend Telegram in the browser, nothing real.")]

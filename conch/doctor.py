@@ -70,7 +70,7 @@ async def _look_here(place: Home, clock: Clock) -> _Here:
 
 def _ground(place: Home, clock: Clock) -> tuple[ProgramSettings | None, tuple[Finding, ...]]:
     chosen, about_settings = checks.about_settings(place, clock)
-    return chosen, (*about_settings, *checks.about_folder(place))
+    return chosen, (*about_settings, *checks.about_folder(place), *checks.about_skills(place))
 
 
 async def _database(place: Home, chosen: ProgramSettings) -> tuple[Inspected | None, Finding]:

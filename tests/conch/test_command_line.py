@@ -236,6 +236,19 @@ def test_without_a_group_it_says_how_a_bot_comes_to_one(conch: Conch) -> None:
     assert (result.code, result.out.split(",")[0]) == (0, "No bot is in a group yet")
 
 
+def test_skills_are_listed_and_turned_on_and_off(conch: Conch) -> None:
+    asked = conch("skills", "ask", "trip-planner")
+    listed = conch("skills", "list")
+    off = conch("skills", "off", "trip-planner")
+    unknown = conch("skills", "on", "trips")
+
+    assert asked.out.startswith("“Trip planner” is used only when you send /trip-planner. It may look things up")
+    assert [line.split()[0] for line in listed.out.splitlines()] == ["NAME", "meeting-notes", "trip-planner"]
+    assert "When I ask" in listed.out
+    assert off.out == "“Trip planner” is off.\n"
+    assert unknown.err == "There is no skill “trips”. There is: meeting-notes, trip-planner.\n"
+
+
 def test_a_token_is_shown_once_listed_and_taken_back(conch: Conch) -> None:
     made = conch("tokens", "add", "laptop", "--read-only")
     listed = conch("tokens", "list")
