@@ -56,6 +56,9 @@ class ProgramSettings(Settings, BaseSettings):
     commands_for_people: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(
         (), description=Settings.model_fields["commands_for_people"].description
     )
+    muted_suggestions: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(
+        (), description=Settings.model_fields["muted_suggestions"].description
+    )
     skills_automatic: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(
         (), description=Settings.model_fields["skills_automatic"].description
     )

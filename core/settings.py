@@ -40,6 +40,9 @@ class Settings(BaseModel):
     commands_for_people: tuple[str, ...] = Field(
         (), description="Your own commands that people whom you let in may use too"
     )
+    muted_suggestions: tuple[str, ...] = Field(
+        (), description="What is never suggested any more: apps by their ids, skills as `skill:` and the id"
+    )
     skills_automatic: tuple[str, ...] = Field((), description="Skills that the assistant uses whenever they fit")
     skills_when_asked: tuple[str, ...] = Field((), description="Skills that are used only when they are called by name")
     skills_for_people: tuple[str, ...] = Field(
