@@ -98,7 +98,10 @@ def _question_answered(state: ConversationState, _: ev.Event, data: ev.QuestionA
 
 def _offer(state: ConversationState, _: ev.Event, data: ev.OfferShown) -> Changes:
     others = tuple(o for o in state.open_offers if o.offer_id != data.offer.offer_id)
-    return {"open_offers": (*others, data.offer)[-cs.MAX_OFFERS :]}
+    key = cs.offered_key(data.offer)
+    offered = (*(each for each in state.offered if each != key), key)[-cs.MAX_OFFERED :]
+    shown = (*others, data.offer)[-cs.MAX_OFFERS :]
+    return {"open_offers": shown, "offered": offered, **_in_turn(state, offered=True)}
 
 
 def _offer_resolved(state: ConversationState, _: ev.Event, data: ev.OfferResolved) -> Changes:
@@ -138,7 +141,10 @@ def _options(state: ConversationState, _: ev.Event, data: ev.OptionsSet) -> Chan
 
 def _taint(state: ConversationState, _: ev.Event, data: ev.Tainted) -> Changes:
     mark = cs.TaintMark(source=data.source, label=data.label[: cs.MAX_TEXT])
-    return {} if mark in state.taint or len(state.taint) >= cs.MAX_TAINT_MARKS else {"taint": (*state.taint, mark)}
+    changes = _in_turn(state, read_outside=True) if state.turn and not state.turn.read_outside else {}
+    if mark in state.taint or len(state.taint) >= cs.MAX_TAINT_MARKS:
+        return changes
+    return {"taint": (*state.taint, mark), **changes}
 
 
 def _skill_used(state: ConversationState, _: ev.Event, data: ev.SkillUsed) -> Changes:

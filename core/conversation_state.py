@@ -18,6 +18,8 @@ MAX_CLEARS = 32
 nothing was said after can be undone, so two are enough for any log of ours; one pushed out stays in force for good."""
 MAX_OFFERS = 8
 """Open offers; a turn shows one and a message expires them, so the oldest of more is a leftover."""
+MAX_OFFERED = 200
+"""Things that were offered here before; one that is pushed out may be offered once more."""
 MAX_OPEN_CALLS = 64
 """Tools and permissions open at once in one turn."""
 MAX_TAINT_MARKS = 12
@@ -76,6 +78,10 @@ class RunningTurn(Kept):
     open_tools: tuple[OpenTool, ...] = ()
     question: WaitingQuestion | None = None
     permissions: tuple[WaitingPermission, ...] = ()
+    offered: bool = False
+    """An offer was shown in it."""
+    read_outside: bool = False
+    """Something from outside came in while it ran."""
 
 
 class SkillHold(Kept):
@@ -121,6 +127,8 @@ class ConversationState(Kept):
     mode_at_plan: ev.Mode | None = None
     """The mode that the newest switch into plan mode left; None for the default."""
     open_offers: tuple[Offer, ...] = ()
+    offered: tuple[str, ...] = ()
+    """What was ever offered here (`offered_key`), whatever became of it; a clear does not touch it."""
     replies: tuple[ReplySuggestion, ...] = ()
     latest_plan: StandingPlan | None = None
     summary_seq: int = -1
@@ -203,3 +211,8 @@ class ConversationState(Kept):
         """The mode to go back to: never plan itself. `default` is the mode of a conversation that names none."""
         mode = self.mode_at_plan or default
         return ev.Mode.ASK if mode is ev.Mode.PLAN else mode
+
+
+def offered_key(offer: Offer) -> str:
+    """What names the thing that is offered, whichever card offers it."""
+    return f"{offer.kind.value}:{offer.target}"
