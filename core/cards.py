@@ -107,6 +107,13 @@ class Offer(Card):
     """The person's last message as typed; in a carried-on turn the original request."""
 
 
+class TakenOffer(Card):
+    """An offer that somebody took; a skill for good, or for the one request."""
+
+    offer: Offer
+    skill: Literal["on", "once"] | None = None
+
+
 class ReplySuggestion(Card):
     """A chip: its words are exactly the words sent."""
 

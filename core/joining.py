@@ -10,8 +10,15 @@ from core.store.queue import QueuedItem, QueuedMessage
 
 def together(waiting: Sequence[QueuedItem]) -> list[QueuedItem]:
     """The oldest, and those right after it from the same person and place. `waiting` is not empty."""
+    if waiting[0].message.carries:
+        return [waiting[0]]
     first = _seat(waiting[0].message.origin)
     return list(takewhile(lambda item: _seat(item.message.origin) == first, waiting))
+
+
+def carried_first(waiting: Sequence[QueuedItem]) -> Sequence[QueuedItem]:
+    """What waits in the order in which it goes: what carries on with an offer before everything else."""
+    return sorted(waiting, key=lambda item: item.message.carries is None)
 
 
 def joined(items: Sequence[QueuedItem]) -> QueuedMessage:

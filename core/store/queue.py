@@ -16,6 +16,7 @@ from typing import ClassVar, Final
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy import Connection, bindparam, delete, func, select, update
 
+from core.cards import TakenOffer
 from core.events import Attachment, Origin, Trigger
 from core.options import OptionsChange
 from core.store import client_ids, tables
@@ -52,6 +53,8 @@ class QueuedMessage(BaseModel):
     options: OptionsChange | None = None
     """Chosen before there was a conversation; plan mode, where asked for as well, comes after it."""
     trigger: Trigger = Trigger.MESSAGE
+    carries: TakenOffer | None = None
+    """The offer whose turn this is: nobody said it, so it is no `user.message`, and it goes before what waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,8 @@ class Enqueue(Change[int | QueueFull | AlreadySent]):
 
     conversation_id: str
     message: QueuedMessage
+    whatever_waits: bool = False
+    """Also where as many wait as may: it is none of theirs."""
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["Enqueue"]) -> Sequence[int | QueueFull | AlreadySent]:
@@ -84,7 +89,7 @@ class Enqueue(Change[int | QueueFull | AlreadySent]):
             waiting = counts[change.conversation_id]
             if sent:
                 results.append(AlreadySent(sent))
-            elif waiting >= MAX_WAITING:
+            elif waiting >= MAX_WAITING and not change.whatever_waits:
                 results.append(QueueFull(waiting))
             else:
                 seen.update(_pairs(change))
