@@ -23,6 +23,8 @@ from core.events import ContextCompacted, Origin, UserMessage
 from core.files import FileStore
 from core.joining import as_chosen
 from core.live import LiveFeed
+from core.offers.carrying import Carrying, Dismissed, SkillUse, Taken
+from core.offers.desk import NOTHING, OfferDesk, Shelf
 from core.outcomes import Answered as Answered
 from core.outcomes import FoldOutcome as FoldOutcome
 from core.outcomes import Overview as Overview
@@ -58,6 +60,7 @@ class Conversations:
         preferences: Preferences,
         clock: Clock,
         checkpoints: Checkpoints,
+        shelf: Shelf = NOTHING,
     ) -> None:
         self._database = database
         self._log = EventLog(database)
@@ -69,6 +72,7 @@ class Conversations:
             database=database, feed=feed, preferences=preferences, clock=clock, checkpoints=checkpoints
         )
         self._chosen = Chosen(engines, preferences)
+        self._carrying = Carrying(database, shelf, preferences)
         spending = Spending(database, preferences)
         self._turns = Turns(
             database=database,
@@ -79,6 +83,7 @@ class Conversations:
             feed=feed,
             preferences=preferences,
             asking=self._asking,
+            offers=OfferDesk(shelf, preferences, engines),
             clock=clock,
             checkpoints=checkpoints,
         )
@@ -170,6 +175,28 @@ class Conversations:
             StoreUnavailable: nothing was stored.
         """
         return await self._asking.resolve(conversation_id, permission_id, decision, by)
+
+    async def accept_offer(
+        self, conversation_id: str, offer_id: str, by: str, *, skill: SkillUse | None = None
+    ) -> Taken:
+        """Carry on with what was asked, now that what was offered is connected or on; exactly once.
+
+        Whether this person may is the caller's to know; `by` names them for people. Nothing is connected or turned on
+        here. Of a skill, `skill` says whether it is on for good or used for the one request.
+
+        Raises:
+            StoreUnavailable: nothing was stored.
+        """
+        return await asyncio.shield(self._workers.spawn(self._accept(conversation_id, offer_id, by, skill)))
+
+    async def dismiss_offer(self, conversation_id: str, offer_id: str, by: str, *, mute: bool = False) -> Dismissed:
+        """Fold an offer up; with `mute` what it offers is never suggested again, in any chat.
+
+        Raises:
+            UsageError: what is muted is set where Conch is started; the offer is dismissed even so.
+            StoreUnavailable: nothing was stored, or the offer is dismissed and not muted.
+        """
+        return await self._carrying.dismiss(conversation_id, offer_id, by, mute=mute)
 
     async def retry(
         self, conversation_id: str, origin: Origin, client_id: str, *also: Change, of_turn: int | None = None
@@ -304,6 +331,18 @@ class Conversations:
                 return None
             again = repeated(message, state, origin, client_id)
             return await self._send_alone(conversation_id, activity, again, also)
+
+    async def _accept(self, conversation_id: str, offer_id: str, by: str, skill: SkillUse | None) -> Taken:
+        async with self._activities.alone(conversation_id) as activity:
+            taken = await self._carrying.take(conversation_id, offer_id, by, skill)
+            if taken is not Taken.QUEUED:
+                return taken
+            activity.waiting = True
+            await self._checkpoints.reach(Checkpoint.OFFER_ACCEPTED)
+            if self._workers.closing or activity.worker or activity.held_until:
+                return Taken.QUEUED
+            self._workers.begin(conversation_id, activity, None)
+            return Taken.STARTED
 
     async def _look_for(self, conversation_id: str, activity: Activity) -> None:
         """Raises NotFound where nothing was ever said, and nothing waits to be."""

@@ -11,17 +11,18 @@ from typing import Any, Final
 
 from core.asking import Asking
 from core.attendance import Attendance, attendance
-from core.cards import Question, ReplySuggestion
+from core.cards import OfferKind, Question, ReplySuggestion
 from core.clock import Clock
 from core.conversation_state import ConversationState
 from core.engines.base import EXIT_PLAN_MODE
 from core.events import EventData, Notice, PermissionRequested, PermissionResolved, QuestionAnswered, QuestionAsked
+from core.offers.desk import Drop, OfferDesk
 from core.patience import patiently, until_stored
 from core.replies import Suggested
 from core.safety.permissions import Ask
 from core.safety.summaries import summary
 from core.store.database import Database
-from core.store.log import Append, EventLog
+from core.store.log import Append, Decide, EventLog
 from core.turn import Opened
 
 START_THIS: Final = "Start this plan?"
@@ -32,8 +33,16 @@ class TurnDesk:
     """The desk of one turn (`core.tools.tool.Desk`)."""
 
     def __init__(
-        self, opened: Opened, asking: Asking, database: Database, clock: Clock, suggested: Suggested | None = None
+        self,
+        opened: Opened,
+        asking: Asking,
+        offers: OfferDesk,
+        database: Database,
+        clock: Clock,
+        suggested: Suggested | None = None,
     ) -> None:
+        self._opened = opened
+        self._offers = offers
         self._conversation_id = opened.conversation_id
         self._asking = asking
         self._database = database
@@ -65,6 +74,12 @@ class TurnDesk:
     def suggest(self, replies: tuple[ReplySuggestion, ...]) -> None:
         """Keep them until the turn ends."""
         self._suggested.replies = replies
+
+    async def offer(self, kind: OfferKind, target: str, why: str) -> Drop | None:
+        """Show an offer, if the desk for them lets it: looked at in the transaction that writes it."""
+        show = self._offers.wish(self._opened, kind, target, why)
+        decided = await until_stored(self._database, self._clock, Decide(self._conversation_id, show))
+        return None if decided[0].events else show.dropped(decided[0].before)
 
     async def approve(self, plan: str) -> PermissionResolved:
         """Put a plan."""

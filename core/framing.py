@@ -1,34 +1,43 @@
 """What holds while an engine answers: the system text, the mode and the tools, by what the conversation is now."""
 
-from core.attendance import attendance
+from core.attendance import Attendance, attendance
 from core.conversation_state import ConversationState
-from core.engines.base import Frame
+from core.engines.base import EngineCapabilities, Frame
 from core.events import Mode, Origin
+from core.offers.desk import OfferDesk
 from core.preferences import Preferences
 from core.prompt import Persona, Place, Role, instructions
 from core.tools.table import offered
+from core.tools.tool import Tool
 from core.turn import Opened
 
 
 class Framing:
     """Makes frames. Asked again whenever something that they are made of may have changed."""
 
-    def __init__(self, preferences: Preferences) -> None:
+    def __init__(self, preferences: Preferences, offers: OfferDesk) -> None:
         self._preferences = preferences
+        self._offers = offers
 
     def mode(self, state: ConversationState) -> Mode:
         """The mode of a conversation that is so."""
         return state.options.mode or self._preferences.current.default_mode
 
+    def tools(self, able: EngineCapabilities, here: Attendance, mode: Mode) -> tuple[Tool, ...]:
+        """What an engine that can do this may call in a turn of these people."""
+        return offered(able, here, mode, offers=self._offers.has_any(able, here))
+
     def frame(self, opened: Opened, state: ConversationState) -> Frame:
         """For a turn, in a conversation that is so now."""
         settings, able = self._preferences.current, opened.engine.capabilities
         here, mode = attendance(opened.message), self.mode(state)
-        tools = tuple(tool.spec for tool in offered(able, here, mode))
+        tools = tuple(tool.spec for tool in self.tools(able, here, mode))
         text = instructions(
             Persona(settings.assistant_name, settings.voice),
             place(opened.message.origin),
             tools=[tool.name for tool in tools] if here.attended else (),
+            not_connected=self._offers.not_connected(opened),
+            offer_map=self._offers.offer_map(opened),
             goal=state.goal,
             mode=None if mode in able.modes else mode,
             context_window=opened.engine.window(opened.model),

@@ -13,13 +13,13 @@ from core.desk import TurnDesk
 from core.engines.base import EXIT_PLAN_MODE, KEEP_PLANNING, START, Frame, Host, ToolAnswer
 from core.events import Mode, Notice
 from core.framing import Framing
+from core.offers.desk import OfferDesk
 from core.plans import MAX_PLAN, plan_from
 from core.record import storable
 from core.replies import Suggested
 from core.safety.guard import guarded
 from core.safety.permissions import Allow, Ask, Deny, ToolCall, ToolKind, action_of, decide
 from core.store.database import Database
-from core.tools.table import offered
 from core.turn import Opened
 
 NOT_ALLOWED: Final = "The person did not allow this. Do not try it in another way; go on without it, or ask what to do."
@@ -40,15 +40,16 @@ class Hosts(Protocol):
 class TurnHosts:
     """Hosts of turns whose people can be asked, where somebody is there."""
 
-    def __init__(self, framing: Framing, asking: Asking, database: Database, clock: Clock) -> None:
+    def __init__(self, framing: Framing, asking: Asking, offers: OfferDesk, database: Database, clock: Clock) -> None:
         self._framing = framing
+        self._offers = offers
         self._asking = asking
         self._database = database
         self._clock = clock
 
     def host_of(self, opened: Opened, suggested: Suggested) -> Host:
         """One with a desk of its own."""
-        desk = TurnDesk(opened, self._asking, self._database, self._clock, suggested)
+        desk = TurnDesk(opened, self._asking, self._offers, self._database, self._clock, suggested)
         return TurnHost(opened, self._framing, desk)
 
 
@@ -77,7 +78,7 @@ class TurnHost:
         """Run one of the tools that the turn has now."""
         args = storable(args)
         await self._look()
-        tools = offered(self._opened.engine.capabilities, self._desk.here, self._mode)
+        tools = self._framing.tools(self._opened.engine.capabilities, self._desk.here, self._mode)
         tool = next((tool for tool in tools if tool.spec.name == name), None)
         if tool is None:
             return ToolAnswer(f"There is no tool named {name!r} here.", failed=True)

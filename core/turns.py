@@ -26,6 +26,8 @@ from core.files import FileStore
 from core.framing import Framing
 from core.host import Hosts, TurnHosts
 from core.live import LiveFeed
+from core.offers.carrying import carried_on, once
+from core.offers.desk import OfferDesk
 from core.opened import Opened
 from core.patience import patiently, until_stored
 from core.preferences import Preferences
@@ -35,7 +37,7 @@ from core.spending import Spending
 from core.spent import Spent
 from core.store.changes import Change
 from core.store.database import Database
-from core.store.log import AlreadySent, Append, EventLog
+from core.store.log import AlreadySent, Append, Decide, EventLog
 from core.store.queue import Dequeue, QueuedItem, QueuedMessage
 from core.turn import Turn
 
@@ -56,6 +58,7 @@ class Turns:
         feed: LiveFeed,
         preferences: Preferences,
         asking: Asking,
+        offers: OfferDesk,
         clock: Clock,
         checkpoints: Checkpoints,
     ) -> None:
@@ -65,8 +68,8 @@ class Turns:
         self._chosen = chosen
         self._preferences = preferences
         self._spending = spending
-        framing = Framing(preferences)
-        self._hosts: Hosts = TurnHosts(framing, asking, database, clock)
+        self._offers = offers
+        self._hosts: Hosts = TurnHosts(Framing(preferences, offers), asking, offers, database, clock)
         self._briefings = Briefings(database)
         self._files = files
         self._feed = feed
@@ -103,13 +106,17 @@ class Turns:
         started = TurnStarted(engine=engine.id, model=model, trigger=message.trigger, address=message.origin.address)
         whose = message.words_of or message.origin.person_name or "someone else"
         told = (problems.engine_gone(gone, engine.title, message.origin.address),) if gone else ()
-        data = (*told, *opening_events(state, user, started, goal=message.goal, options=options, words_of=whose))
-        append = Append(conversation_id, data, () if taken else message.client_ids)
+        if message.carries is None:
+            ids = () if taken else message.client_ids
+            opening = opening_events(state, user, started, goal=message.goal, options=options, words_of=whose)
+        else:
+            ids, opening = once(message.carries), carried_on(state, message, started, options)
+        append = Append(conversation_id, (*told, *opening), ids)
         dequeue = (Dequeue(conversation_id, tuple(item.id for item in taken)),) if taken else ()
         events = (await self._database.commit(append, *dequeue, *also))[0]
         if isinstance(events, AlreadySent):
             return None
-        await self._checkpoints.reach(Checkpoint.RECORDED)
+        await self._checkpoints.reach(Checkpoint.CARRIED_ON if message.carries else Checkpoint.RECORDED)
         after = reduce(advance, events, state)
         opened = Opened(conversation_id, events[0].seq, events[-1].seq, engine, model, after, message)
         return Turn(opened, self, database=self._database, files=self._files, feed=self._feed, clock=self._clock)
@@ -133,11 +140,18 @@ class Turns:
         allowed = await patiently(partial(self._spending.allowed, used), self._clock)
         if isinstance(allowed, Budget):
             return allowed
+        await self._offer_what_is_meant(opened)
         suggested, options = Suggested(), self._chosen.options(opened.state.options, opened.engine)
         host = self._hosts.host_of(opened, suggested)
         briefing = await patiently(partial(self._briefings.prepare, opened, host, options, allowed), self._clock)
         await self._checkpoints.reach(Checkpoint.TURN_RUNNING)
         return replace(briefing, suggested=suggested)
+
+    async def _offer_what_is_meant(self, opened: Opened) -> None:
+        """Show the one offer that the owner's words bring about; before the engine answers, so that it is told."""
+        show = None if opened.instead_of else self._offers.cue(opened)
+        if show is not None:
+            await until_stored(self._database, self._clock, Decide(opened.conversation_id, show))
 
     async def relief(self, opened: Opened) -> Opened | None:
         """The same turn on the fallback engine, where it can answer now, may, and is not the one that failed."""

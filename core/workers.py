@@ -21,7 +21,8 @@ from core.engines.registry import Engines, is_ready
 from core.engines.run import STOP_GRACE
 from core.errors import StoreUnavailable
 from core.events import Address, Origin, TurnHeld
-from core.joining import as_chosen, joined, together
+from core.joining import as_chosen, carried_first, joined, together
+from core.offers.desk import carrier
 from core.patience import patiently, until_stored
 from core.projections import ConversationState
 from core.store.database import Database
@@ -118,11 +119,14 @@ class Workers:
         waiting: Sequence[QueuedItem] = await self._waiting.of(conversation_id)
         if activity.held_until and activity.held_until <= self._clock.now():
             waiting = await self._waiting.without_expired(conversation_id, waiting)
+        waiting = carried_first(waiting)
         while waiting:
             state = await self._log.state(conversation_id)
             taken = together(waiting)
             origin, chosen = taken[-1].message.origin, as_chosen(state, joined(taken))
             engine = self.engine_of(chosen, origin)
+            if taken[0].message.carries:
+                engine = carrier(self._engines, chosen.options.engine) or engine
             if engine is not None and not await self._turns.can_answer(engine, chosen, origin):
                 self.hold(conversation_id, activity, waiting[0].at, waiting[-1].message.origin.address)
                 return None

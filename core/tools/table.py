@@ -8,6 +8,7 @@ from core.engines.base import EngineCapabilities
 from core.events import Mode
 from core.tools.ask import Ask
 from core.tools.exit_plan_mode import ExitPlanMode
+from core.tools.offer import MakeOffer
 from core.tools.suggest_replies import SuggestReplies
 from core.tools.tool import Tool
 from core.tools.update_plan import UpdatePlan
@@ -15,19 +16,24 @@ from core.tools.update_plan import UpdatePlan
 _ASK: Final[Tool] = Ask()
 _UPDATE_PLAN: Final[Tool] = UpdatePlan()
 _EXIT_PLAN_MODE: Final[Tool] = ExitPlanMode()
+_OFFER: Final[Tool] = MakeOffer()
 _SUGGEST_REPLIES: Final[Tool] = SuggestReplies()
 
 TOOLS: Final[Mapping[str, Tool]] = {
-    tool.spec.name: tool for tool in (_ASK, _UPDATE_PLAN, _EXIT_PLAN_MODE, _SUGGEST_REPLIES)
+    tool.spec.name: tool for tool in (_ASK, _UPDATE_PLAN, _EXIT_PLAN_MODE, _OFFER, _SUGGEST_REPLIES)
 }
 
 
-def offered(able: EngineCapabilities, here: Attendance, mode: Mode) -> tuple[Tool, ...]:
-    """The tools of a turn, in a fixed order: none for guests, and where nobody is there only one that says so."""
+def offered(able: EngineCapabilities, here: Attendance, mode: Mode, *, offers: bool = False) -> tuple[Tool, ...]:
+    """The tools of a turn, in a fixed order: none for guests, and where nobody is there only one that says so.
+
+    `offers`: there is something that this person could turn on.
+    """
     if able.host_tools == "none" or here.guest:
         return ()
     if not here.attended:
         return (_ASK,)
     plans = () if able.own_plan else (_UPDATE_PLAN,)
     approval = (_EXIT_PLAN_MODE,) if mode is Mode.PLAN and able.plan_approval == "host" else ()
-    return (_ASK, *plans, _SUGGEST_REPLIES, *approval)
+    offer = (_OFFER,) if offers else ()
+    return (_ASK, *plans, *offer, _SUGGEST_REPLIES, *approval)

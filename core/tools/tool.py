@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from core.cards import Question, ReplySuggestion
+from core.cards import OfferKind, Question, ReplySuggestion
 from core.conversation_state import ConversationState
 from core.engines.base import HostTool, ToolAnswer
 from core.events import EventData, PermissionResolved, QuestionAnswered
+from core.offers.desk import Drop
 from core.safety.permissions import ToolKind
 
 
@@ -32,6 +33,10 @@ class Desk(Protocol):
 
     def suggest(self, replies: tuple[ReplySuggestion, ...]) -> None:
         """Have these stand under the answer when the turn ends well; they take the place of earlier ones."""
+        ...
+
+    async def offer(self, kind: OfferKind, target: str, why: str) -> Drop | None:
+        """Show an offer under the reply; else why not."""
         ...
 
     async def approve(self, plan: str) -> PermissionResolved:

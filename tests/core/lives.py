@@ -34,6 +34,7 @@ from core.engines.scripted import Script, ScriptedEngine
 from core.errors import StoreUnavailable
 from core.files import FileStore
 from core.live import LiveFeed, LiveItem
+from core.offers.desk import NOTHING, Shelf
 from core.preferences import Preferences
 from core.settings import Settings
 from core.store.changes import Change
@@ -297,6 +298,7 @@ class Start:
         *more: Engine,
         checkpoints: Checkpoints = NO_CHECKPOINTS,
         recover: bool = True,
+        shelf: Shelf = NOTHING,
         **settings: Any,
     ) -> Life:
         """A life whose engines are these; a script is played by one named `scripted`."""
@@ -315,6 +317,7 @@ class Start:
             preferences=preferences,
             clock=self.clock,
             checkpoints=checkpoints,
+            shelf=shelf,
         )
         life = Life(conversations, database, engines, files, feed, self.clock, heard)
         self._lives.append(life)

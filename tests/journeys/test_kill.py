@@ -42,7 +42,9 @@ WAITS: Mapping[Checkpoint, tuple[str, type[QuestionAnswered] | type[PermissionRe
     Checkpoint.PERMISSION_WAITING: ("permit it", PermissionResolved),
 }
 """Where a person is waited for, with words that lead there, and what closes it."""
-POINTS = tuple(point for point in Checkpoint if point not in WAITS)
+OFFERS = (Checkpoint.OFFER_ACCEPTED, Checkpoint.CARRIED_ON)
+"""Only what is taken comes by; `tests/core/offers` kills there."""
+POINTS = tuple(point for point in Checkpoint if point not in WAITS and point not in OFFERS)
 PATIENCE = 30.0
 """Seconds; only a test that fails ever waits that long."""
 
