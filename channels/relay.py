@@ -21,10 +21,12 @@ from channels.redrawing import Redrawing
 from channels.second_try import SecondTry
 from channels.showing import Late
 from channels.summaries import Summaries, told_of
+from channels.views import view_text
 from core import problems
 from core.events import (
     Address,
     AssistantMessage,
+    ChatKind,
     ContextCompacted,
     Event,
     EventData,
@@ -34,6 +36,7 @@ from core.events import (
     QuestionAnswered,
     QuestionAsked,
     Replies,
+    ToolFinished,
     TurnCompleted,
     TurnHeld,
     TurnRouted,
@@ -130,7 +133,7 @@ class Relay:
             self._progress.complete((item.conversation_id, item.turn_seq), item.message_id)
         elif isinstance(item, Folding):
             self._see_folding(item)
-        elif isinstance(item.data, TELLING):
+        elif isinstance(item.data, TELLING) or _shows(item.data):
             if isinstance(item.data, TurnStarted):
                 # at once: its first words may come before its lane is free
                 self._begin((item.conversation_id, item.seq), item.data.address, draft_id=item.seq + 1)
@@ -185,7 +188,7 @@ class Relay:
             await self._progress.settled(writing)
         if isinstance(data, TurnCompleted) or told.turn_seq is None:
             await self._progress.end(writing)
-        if address is not None and (words := _words(data)) is not None:
+        if address is not None and (words := _words(data, address)) is not None:
             await self._say(told, event, address, words)
         if isinstance(data, DEALT):
             await self._deal(told, event, address)
@@ -304,9 +307,11 @@ TELLING = (
 """The events that the relay looks at."""
 
 
-def _words(data: EventData) -> str | None:
-    """What a chat is told of an event; None for nothing."""
+def _words(data: EventData, address: Address) -> str | None:
+    """What a chat is told of an event; None for nothing. What a tool shows is for a private chat."""
     match data:
+        case ToolFinished(view=view) if view is not None and address.chat_kind is ChatKind.PRIVATE:
+            return view_text(view)
         case AssistantMessage(text=text):
             return text
         case TurnCompleted(outcome="error", error=error):
@@ -322,6 +327,11 @@ def _words(data: EventData) -> str | None:
         case ContextCompacted():
             return told_of(data)
     return None
+
+
+def _shows(data: EventData) -> bool:
+    """Whether a tool shows the person something."""
+    return isinstance(data, ToolFinished) and data.view is not None
 
 
 def chat_of(address: Address) -> ChatRef:

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 import structlog
 
 from core import problems
+from core.cards import ToolView
 from core.clock import Clock
 from core.engines import base as engine_events
 from core.engines.base import EngineEvent
@@ -34,6 +35,7 @@ from core.live import Delta, Dropped, LiveFeed, Written
 from core.opened import Opened
 from core.patience import patiently
 from core.store.log import EventLog
+from core.views import cleaned
 
 _log = structlog.get_logger(__name__)
 
@@ -93,8 +95,8 @@ class Record:
         complete, self._complete = tuple(self._complete), []
         return complete
 
-    async def take(self, event: EngineEvent) -> None:
-        """Keep what the log keeps of an event."""
+    async def take(self, event: EngineEvent, view: ToolView | None = None) -> None:
+        """Keep what the log keeps of an event; `view` is what the tool call that ends with it shows."""
         match event:
             case engine_events.Text(delta):
                 self._write(storable(delta))
@@ -106,7 +108,7 @@ class Record:
                 self.finish_message()
                 self._start_tool(event)
             case engine_events.ToolCallEnded():
-                self._end_tool(event)
+                self._end_tool(event, view)
             case engine_events.ModeChanged(mode):
                 await self._change_mode(mode)
             case engine_events.Used(usage):
@@ -189,16 +191,17 @@ class Record:
         self._open_tools[call.id] = (name, self._clock.monotonic())
         self._complete.append(ToolStarted(tool_use_id=call.id, name=name, input=storable(call.args)))
 
-    def _end_tool(self, call: engine_events.ToolCallEnded) -> None:
+    def _end_tool(self, call: engine_events.ToolCallEnded, view: ToolView | None) -> None:
         if call.id in self._open_tools:
-            self._complete.append(self._tool_finished(call.id, call.status, storable(call.text)))
+            self._complete.append(self._tool_finished(call.id, call.status, storable(call.text), view))
         else:
             _log.warning("an engine ended a tool call that is not open", engine=self.opened.engine.id)
 
-    def _tool_finished(self, call_id: str, status: ToolStatus, text: str) -> ToolFinished:
+    def _tool_finished(self, call_id: str, status: ToolStatus, text: str, view: ToolView | None = None) -> ToolFinished:
         name, began = self._open_tools.pop(call_id)
         took = round((self._clock.monotonic() - began) * 1000)
-        return ToolFinished(tool_use_id=call_id, name=name, status=status, output=text, duration_ms=took)
+        shown = cleaned(view) if view is not None else None
+        return ToolFinished(tool_use_id=call_id, name=name, status=status, output=text, duration_ms=took, view=shown)
 
     # ---- what else -------------------------------------------------------------------------------------------------
 

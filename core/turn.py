@@ -16,9 +16,10 @@ from core import problems
 from core.attendance import attendance
 from core.briefing import Briefing
 from core.budget import Budget
+from core.cards import ToolView
 from core.clock import Clock
 from core.conversation_state import ConversationState
-from core.engines.base import Ended, EndReason, Used
+from core.engines.base import Ended, EndReason, EngineEvent, ToolCallEnded, Used
 from core.engines.calls import Call
 from core.engines.registry import is_ready
 from core.engines.run import EngineRun
@@ -185,7 +186,7 @@ class Turn:
                 await self._let_call(event)
                 continue
             if self._stopped_by is None:
-                await self._record.take(event)
+                await self._record.take(event, self._view_of(event))
                 self._end_repetition()
                 if isinstance(event, Used):
                     self._backing.note(self, spent(event.usage))
@@ -202,6 +203,12 @@ class Turn:
         if self._stopped_by is None:
             self._was_called = True
             call.go_on()
+
+    def _view_of(self, event: EngineEvent) -> ToolView | None:
+        """What a tool call that ended well shows; guests are shown nothing."""
+        if isinstance(event, ToolCallEnded) and event.status == "ok" and not self.opened.for_guest:
+            return self._engine.take_view(event.id)
+        return None
 
     def _end_repetition(self) -> None:
         if self._record.repeats:

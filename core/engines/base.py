@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from core.cards import PlanStep, Question
+from core.cards import PlanStep, Question, ToolView
 from core.events import Attachment, Effort, Mode, Usage
 
 EXIT_PLAN_MODE = "exit_plan_mode"
@@ -266,6 +266,16 @@ class ToolAnswer:
 
     text: str
     failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HostToolResult(ToolAnswer):
+    """What a host tool comes to: `text` for the model, and what the person is shown instead of it.
+
+    An engine gets the answer alone; the view goes into the log with the end of the call (`core.engines.calls`).
+    """
+
+    view: ToolView | None = None
 
 
 class Host(Protocol):

@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
-from core.cards import Question
-from core.engines.base import Frame, Host, ToolAnswer
+from core.cards import Question, ToolView
+from core.engines.base import Frame, Host, HostToolResult, ToolAnswer
 
 T = TypeVar("T")
 
@@ -37,14 +37,25 @@ class OrderedHost:
         self._announce = announce
         self._calls: set[asyncio.Task[Any]] = set()
         self._over = False
+        self._views: dict[str, ToolView] = {}
+        """What calls that have not ended in the log yet want to show, by their ids."""
 
     def frame(self) -> Frame:
         """As the host says."""
         return self._host.frame()
 
     async def call_tool(self, call_id: str, name: str, args: Mapping[str, Any]) -> ToolAnswer:
-        """As the host does, in its place."""
-        return await self._in_order(lambda: self._host.call_tool(call_id, name, args))
+        """As the host does, in its place; a view is kept from the engine."""
+        answer = await self._in_order(lambda: self._host.call_tool(call_id, name, args))
+        if not isinstance(answer, HostToolResult):
+            return answer
+        if answer.view is not None and not answer.failed:
+            self._views[call_id] = answer.view
+        return ToolAnswer(answer.text, answer.failed)
+
+    def take_view(self, call_id: str) -> ToolView | None:
+        """What a call wants to show, once; None for nothing."""
+        return self._views.pop(call_id, None)
 
     async def permit(self, call_id: str, title: str, args: Mapping[str, Any], options: Sequence[str]) -> str | None:
         """As the host does, in its place."""

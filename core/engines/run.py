@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 
+from core.cards import ToolView
 from core.clock import Clock
 from core.engines.base import Ended, EndReason, Engine, EngineEvent, Host, Session, TurnInput
 from core.engines.calls import Call, OrderedHost
@@ -57,6 +58,10 @@ class EngineRun:
     def is_ahead(self) -> bool:
         """Whether the next event is there already."""
         return not self._events.empty()
+
+    def take_view(self, call_id: str) -> ToolView | None:
+        """What a call of a host tool wants to show the person, once."""
+        return self._host.take_view(call_id) if self._host else None
 
     def stop(self) -> None:
         """Ask the engine to end. Harmless when it was asked before, has ended or never began."""

@@ -3,16 +3,28 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from core import events as ev
+from core import views
 from core.briefing import Briefing
 from core.budget import Allowed
 from core.cards import Question, TextField
 from core.conversation_state import ConversationState
-from core.engines.base import Ended, EndReason, Engine, EngineEvent, Host, Session, Text, ToolAnswer, TurnInput
+from core.engines.base import (
+    Ended,
+    EndReason,
+    Engine,
+    EngineEvent,
+    Host,
+    HostToolResult,
+    Session,
+    Text,
+    ToolAnswer,
+    TurnInput,
+)
 from core.engines.run import STOP_GRACE
 from core.engines.script import AskPerson, CallTool, Steps
 from core.engines.scripted import ScriptedEngine, ScriptedHost, always
@@ -95,14 +107,14 @@ class Backed:
         """Counted by nobody."""
 
 
-async def opened(life: Life, engine: Engine, host: Host) -> Turn:
+async def opened(life: Life, engine: Engine, host: Host, by: ev.Origin | None = None) -> Turn:
     """A turn that stands in the log."""
     data = (
         ev.UserMessage(message_id="m", text="hello", origin=ev.Origin(kind="console")),
         ev.TurnStarted(engine=engine.id),
     )
     await life.database.commit(Append(CHAT, data))
-    turn = Opened(CHAT, 0, 1, engine, None, ConversationState(last_seq=1), message("hello"))
+    turn = Opened(CHAT, 0, 1, engine, None, ConversationState(last_seq=1), message("hello", by))
     return Turn(turn, Backed(host), database=life.database, files=life.files, feed=life.feed, clock=life.clock)
 
 
@@ -126,6 +138,20 @@ async def test_a_tool_stands_as_begun_before_it_is_called(life: Life) -> None:
     story = await played(life, engine, AskingHost(life))
 
     assert story == ["Look.", "search starts", "notice: t1", "search ends: ok", "Found.", "end: success"]
+
+
+@pytest.mark.parametrize("role", ["owner", "guest"])
+async def test_what_a_tool_shows_stands_with_the_end_of_its_call_and_never_for_guests(
+    life: Life, role: Literal["owner", "guest"]
+) -> None:
+    view = views.files([{"name": "plan.pdf"}])
+    engine = ScriptedEngine(life.clock, always(CallTool("t1", "search", {}), Text("Found.")))
+    by = ev.Origin(kind="channel", person_id="p", role=role)
+
+    await (await opened(life, engine, ScriptedHost(tool=HostToolResult("One file.", view=view)), by)).run()
+
+    [finished] = [data for data in await life.events() if isinstance(data, ev.ToolFinished)]
+    assert (finished.output, finished.view) == ("One file.", view if role == "owner" else None)
 
 
 async def test_calls_at_the_same_time_each_keep_their_place(life: Life) -> None:
