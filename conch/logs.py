@@ -22,6 +22,7 @@ QUIET = (
     "httpcore2",
     "httpx",
     "httpx2",
+    "markdown_it",
     "openai",
     "sqlalchemy",
     "telegram",
