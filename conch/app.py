@@ -42,6 +42,8 @@ from core.engines.registry import Engines, Standing
 from core.files import FileStore
 from core.live import LiveFeed
 from core.meter import NO_METER, Meter
+from core.offers.catalog import catalog
+from core.offers.desk import Shelf
 from core.own_commands import OwnCommands
 from core.preferences import Preferences
 from core.safety.secrets import SecretBox
@@ -156,6 +158,7 @@ async def composed(
             preferences=preferences,
             clock=clock,
             checkpoints=checkpoints,
+            shelf=Shelf(catalog(demo=False)),
         )
         owner = uuid.uuid4().hex
         outbox = Outbox(database=database, clock=clock, checkpoints=checkpoints, owner=owner, meter=meter)

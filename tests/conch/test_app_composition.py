@@ -99,3 +99,25 @@ async def test_the_end_waits_for_the_running_answer_and_for_its_last_message(
         await ending
 
     assert [answer.text for answer in chat.answers][1:] == ["so far, and so on"]
+
+
+async def test_an_engine_is_told_which_apps_that_the_owner_means_nobody_can_see(
+    place: Home, clock: ManualClock, kinds: dict[str, MemoryKind], shell: MemoryApp
+) -> None:
+    def echo(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        yield Text("echo")
+
+    engine, chat = ScriptedEngine(clock, echo), shell.private_chat("Ada")
+    async with composed(place, ProgramSettings(), clock=clock, kinds=kinds, engines=[engine]) as app:
+        await app.start()
+        hello = (await Admin(app).add_channel("shell", shell.key)).hello
+        chat.open_link(hello.link if hello and hello.link else "")
+        await chat.wait_until(lambda seen: len(seen.answers) == 1)
+
+        chat.say("Is there anything new in my inbox?")
+        await chat.wait_until(lambda seen: len(seen.answers) == 2)
+        await app.drain()
+
+    instructions = engine.turns[-1].instructions
+    assert "Not connected yet: Gmail." in instructions
+    assert "could turn on" not in instructions
