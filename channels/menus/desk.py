@@ -37,6 +37,7 @@ from core.engines.catalogue import Catalogue
 from core.errors import Busy, NotFound, UsageError
 from core.preferences import Preferences
 from core.store.actions import Denied
+from core.store.cards import CardRows
 from core.store.database import Database
 from core.store.menus import CloseMenus, MenuRecord, MenuRows, PutMenu
 
@@ -72,6 +73,7 @@ class MenuDesk:
     ) -> None:
         self._database = database
         self._rows = MenuRows(database)
+        self._cards = CardRows(database)
         self._options = options
         self._catalogue = catalogue
         self._preferences = preferences
@@ -171,13 +173,20 @@ class MenuDesk:
         if record is None or self._is_over(record):
             return None
         call = CommandCall.of(channel, message, ParsedCommand("settings"), standing)
-        if not call.room and (said := await self._said_number(call, record, message.text)) is not None:
+        by_number = not call.room and not await self._asked_since(record)
+        if by_number and (said := await self._said_number(call, record, message.text)) is not None:
             return said
         if record.waits_for is not None:
             return await self._said_value(call, record.waits_for, message.text)
         if not call.room:  # the talk went on: a number that comes later is about something else
             await self._database.commit(CloseMenus.of_seat(record.seat))
         return None
+
+    async def _asked_since(self, record: MenuRecord) -> bool:
+        """Whether a card stands below the menu: a number is for what was asked last."""
+        seat, shown = record.seat, record.expires_at - LASTS
+        cards = await self._cards.lately(seat.channel_id, seat.chat_id, seat.thread, seat.person_id)
+        return any(card.open and card.place.behalf is None and card.created_at > shown for card in cards)
 
     async def _said_number(self, call: CommandCall, record: MenuRecord, words: str) -> Reply | None:
         view = _view(record)

@@ -7,7 +7,7 @@ import pytest
 
 from channels.emulators.telegram.pretend import PretendTelegram
 from core.cards import PlanStep
-from core.engines.base import Plan, Text, TurnInput
+from core.engines.base import MessageEnd, Plan, Text, TurnInput
 from core.engines.script import AskPermission, Steps, Until
 from tests.journeys.living import living, owner_of, said
 from tests.journeys.test_telegram_cards import DRINK, NIGHTS, asking, card, labels, says, tapped
@@ -99,6 +99,30 @@ async def test_a_yes_that_quotes_a_decided_card_allows_no_other(tmp_path: Path, 
 
     assert still == ["Allow", "Always in this chat", "Don't allow"]
     assert "delete_everything: done" not in said(ada.chat)
+
+
+async def test_a_number_answers_the_question_and_not_the_menu_above_it(tmp_path: Path) -> None:
+    on = asyncio.Event()
+
+    def script(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        yield Text("One moment.")
+        yield MessageEnd()
+        yield Until(on)
+        yield from asking(DRINK)(turn, earlier)
+
+    async with chatting(tmp_path, script) as ada:
+        ada.say("Get me a drink")
+        await hears(ada, "One moment.")
+        ada.say("/settings")
+        await hears(ada, "Settings")
+        on.set()
+        await hears(ada, "Which drink?")
+
+        ada.say("2")
+        heard = await hears(ada, "heard: ")
+
+    assert '"coffee"' in heard
+    assert ada.texts[-1].startswith("heard: ")
 
 
 # ---- much at once ----------------------------------------------------------------------------------------------------
