@@ -53,7 +53,8 @@ CARD_EVENTS: Final = (QuestionAsked, QuestionAnswered, PermissionRequested, Perm
 NOBODY: Final = "Conch"
 """Who decides where nobody can be asked."""
 
-LOST: Final = "I could not ask in private, because my message does not arrive there. So I go on without."
+TO_HAVE_ONE: Final = "Write to me in private once, and next time I can ask."
+LOST: Final = f"I could not ask in private, because my messages do not arrive there. So I go on without. {TO_HAVE_ONE}"
 
 _MOMENT: Final = timedelta(minutes=1)
 """By which the time that something waited may be read shorter than it was."""
@@ -118,8 +119,7 @@ class Dealing:
 
     async def _ask(self, event: Event, asked: QuestionAsked | PermissionRequested, to: DealtTo) -> Dealt:
         whose = await self._places.whose(event.conversation_id, to.turn_seq)
-        asks_owner = isinstance(asked, PermissionRequested) and asked.reason is not None
-        if whose is not None and asks_owner and not whose.owner:
+        if whose is not None and isinstance(asked, PermissionRequested) and asked.asks_owner:
             return await self._ask_owner(event, asked, to, whose)
         place = await self._place(to, whose) if whose is not None else None
         if whose is None or place is None:
@@ -129,14 +129,12 @@ class Dealing:
     async def _ask_owner(
         self, event: Event, asked: QuestionAsked | PermissionRequested, to: DealtTo, whose: Whose
     ) -> Dealt:
-        """What holds back a let-in person's turn is the owner's to decide; the person hears that it was asked."""
+        """What holds back a let-in person's turn is the owner's to decide; that they are asked, the core says."""
         owner = await self._places.owner(to.channel.id)
         place = await self._places.elsewhere(to.channel, to.address, owner.person_id, whose) if owner else None
         if place is None:
             return self._unreached(event, asked, to, owner)
-        dealt = self._card(event, asked, to, place)
-        told = _remark(event, to, "asked", "I asked the owner of this bot whether I may go on.")
-        return Dealt((*dealt.posts, *told), dealt.changes)
+        return self._card(event, asked, to, place)
 
     async def _place(self, to: DealtTo, whose: Whose) -> CardPlace | None:
         if to.address.chat_kind is ChatKind.PRIVATE:
@@ -162,7 +160,9 @@ class Dealing:
         """Say so in the turn's chat, and let the turn go on without an answer."""
         who = literal(whose.name) if whose is not None else "anybody"
         what = "ask" if isinstance(asked, QuestionAsked) else "ask for a yes from"
-        words = f"I wanted to {what} {who} in private, but we have no private chat yet. So I go on without."
+        words = (
+            f"I wanted to {what} {who} in private, but we have no private chat yet. So I go on without. {TO_HAVE_ONE}"
+        )
         return Dealt(_remark(event, to, "unreached", words), then=self._without_an_answer(event, asked))
 
     async def lose(self, key: str, channel: Channel | None) -> Dealt:

@@ -254,12 +254,13 @@ async def test_of_presses_from_many_devices_one_counts_and_all_hear_it(life: Lif
 async def test_what_holds_back_a_let_in_person_s_turn_is_asked_of_the_owner(life: Life) -> None:
     life.bob.say("write it down")
     asked = await card(life.ada, "May I do this?")
-    await says(life.bob, "I asked the owner of this bot")
+    await says(life.bob, "That is for the owner to allow")
 
     note = await noted(life.ada, asked, "Allow")
     await says(life.bob, "done")
 
     assert asked.text.startswith("For Bob:\n\nMay I do this?")
+    assert sum("owner" in text for text in life.bob.texts) == 1
     assert [button.label for button in asked.buttons] == ["Allow", "Don't allow"]
     assert note == "Allow"
     assert not any("May I do this?" in text for text in life.bob.texts)
