@@ -1,5 +1,7 @@
 """The commands that everyone has: new and stop; and cancel."""
 
+from typing import Final
+
 from channels.arrivals import Arrivals
 from channels.commands.call import CommandCall, Reply
 from channels.commands.menus import Menus
@@ -8,6 +10,8 @@ from core.store.actions import CloseActions
 from core.store.inbox import Done
 from core.store.menus import CloseMenus
 from core.store.seats import LeaveSeat, Seats
+
+NOTHING_WAITED: Final = "No setting was waiting for your words. To skip a question, press Skip or send /stop."
 
 
 class New:
@@ -68,4 +72,4 @@ class Cancel:
     async def run(self, call: CommandCall) -> Reply:
         """Say whether anything waited."""
         left = await self._menus.leave(call)
-        return Reply("Left as it was." if left else "Nothing was waiting for your words.")
+        return Reply("Left as it was." if left else NOTHING_WAITED)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from channels.actions import RunCommand, UndoClear
+from channels.commands.basics import NOTHING_WAITED
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
 from channels.gate import Standing
@@ -256,7 +257,7 @@ async def test_help_names_just_what_is_there_for_this_person(talk: Talk) -> None
 async def test_nothing_waits_for_words_that_could_be_cancelled(talk: Talk) -> None:
     answer = await talk.say("/cancel")
 
-    assert answer.text == "Nothing was waiting for your words."
+    assert answer.text == NOTHING_WAITED
 
 
 @pytest.mark.parametrize("typed", ["/clear", "/undo", "/retry", "/goal", "/goal win", "/plan", "/status"])
