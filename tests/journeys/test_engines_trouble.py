@@ -69,6 +69,29 @@ async def test_another_model_answers_once_and_the_next_turn_is_the_first_ones_ag
     ]
 
 
+async def test_whoever_takes_over_again_goes_on_from_the_last_time(tmp_path: Path, pretend: PretendTelegram) -> None:
+    own = (says_so("One."), BUSY, says_so("Three."), BUSY)
+    async with (
+        talking_to(OPENAI, *own, name="lovelace") as lovelace,
+        talking_to(ANTHROPIC, says_so("Two, in its place."), says_so("Four, too."), name="turing") as turing,
+        living(
+            tmp_path, pretend, engines=[lovelace.engine, turing.engine], fallback_engine="turing", gather_ms=0
+        ) as app,
+    ):
+        owner = await owner_of(app, pretend)
+        for text, count in (("one", 1), ("two", 2), ("three", 1), ("four", 2)):
+            await hears(owner, text, count)
+
+        to_turing = heard(turing)
+
+    assert said(owner.chat)[-1] == "Four, too."
+    assert to_turing == [
+        missed("Person: one", "Assistant (lovelace): One.", then="two"),
+        "assistant: Two, in its place.",
+        missed("Person: three", "Assistant (lovelace): Three.", then="four"),
+    ]
+
+
 async def test_whoever_takes_over_in_the_middle_hears_what_was_done_and_asks_nothing_twice(
     tmp_path: Path, pretend: PretendTelegram
 ) -> None:
