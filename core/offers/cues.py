@@ -7,12 +7,17 @@ says no, and nothing that is talk about the app rather than a wish to use it.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from core.offers.catalog import CatalogApp
 
-MAX_READ: Final = 20_000
-"""Characters of a message that are looked at."""
+MAX_READ: Final = 4_000
+"""Characters of a message in which a cue is looked for."""
+MAX_NAMED: Final = 20_000
+"""Characters of a message in which a name is."""
+MAX_CLAUSE: Final = 500
+"""Characters; what goes on for longer without a stop is no request, and would be slow to look at."""
 
 _GAP = "\N{REPLACEMENT CHARACTER}"
 """Stands for the app, where its surroundings are looked at."""
@@ -23,14 +28,16 @@ _NOT_WORDS: Final = tuple(
         r"```[\s\S]*?(?:```|\Z)",
         r"`[^`\n]*`",
         r"^[ \t]*>.*$",
-        r"[a-zA-Z][a-zA-Z0-9+.-]*://\S+|\bwww\.\S+",
-        r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*",
-        r"\S*[/\\]\S*",
-        r"\b[\w-]+(?:\.[\w-]+)*\.[a-zA-Z][a-zA-Z0-9]{0,7}\b",
+        r"(?<![a-zA-Z0-9+.-])[a-zA-Z][a-zA-Z0-9+.-]*://\S+|\bwww\.\S+",
+        r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*",
+        r"(?<!\S)\S*[/\\]\S*",
+        r"(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.[a-zA-Z][a-zA-Z0-9]{0,7}\b",
         r"\b\w+_\w+\b",
     )
 )
-"""Code, quoted lines, web addresses, mail addresses, paths, file names, names in code."""
+"""Each begins where nothing of its kind stands before it, so that a long run of it is looked at once.
+
+Code, quoted lines, web addresses, mail addresses, paths, file names, names in code."""
 
 _CLAUSE_ENDS: Final = re.compile(r"[.!?;:\n]+|,|\bbut\b|\bthough\b", re.IGNORECASE)
 
@@ -83,22 +90,25 @@ def meant(words: str, apps: Sequence[CatalogApp]) -> tuple[CatalogApp, ...]:
 
 def named(words: str, apps: Sequence[CatalogApp]) -> frozenset[str]:
     """The ids of the apps that a message names, by name or id, as a whole word or phrase and however it is meant."""
-    text = _straight(words)
+    text = _straight(words[:MAX_NAMED])
     return frozenset(app.id for app in apps if any(_whole(each).search(text) for each in (app.name, app.id)))
 
 
 def _clauses(words: str) -> Iterator[str]:
-    text = _straight(words)
+    text = _straight(words[:MAX_READ])
     for pattern in _NOT_WORDS:
         text = pattern.sub(" | ", text)  # so that the words around it do not meet
     for clause in _CLAUSE_ENDS.split(text):
-        if not _NO.search(_FRIENDLY.sub(" ", clause)):
+        if len(clause) <= MAX_CLAUSE and not _NO.search(_FRIENDLY.sub(" ", clause)):
             yield clause.strip()
 
 
 def _place(clause: str, app: CatalogApp) -> int | None:
     """Where a clause asks something of an app."""
+    small = clause.lower()
     for cue in (app.name, *app.cues):
+        if cue.lower().partition(" ")[0] not in small:
+            continue  # most often; a pattern takes forty times as long
         for hit in _whole(cue).finditer(clause):
             only_a_word = app.everyday_word and cue == app.name and (hit[0] != app.name or hit.start() == 0)
             around = f"{clause[: hit.start()]}{_GAP}{clause[hit.end() :]}"
@@ -108,9 +118,10 @@ def _place(clause: str, app: CatalogApp) -> int | None:
 
 
 def _straight(words: str) -> str:
-    return words[:MAX_READ].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace(_GAP, " ")
+    return words.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace(_GAP, " ")
 
 
+@lru_cache(maxsize=512)
 def _whole(phrase: str) -> re.Pattern[str]:
     words = r"\s+".join(map(re.escape, phrase.split()))
     return re.compile(rf"(?<![\w-]){words}(?![\w-])", re.IGNORECASE)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.offers.catalog import catalog
-from core.offers.cues import MAX_READ, meant, named
+from core.offers.cues import MAX_CLAUSE, MAX_READ, meant, named
 
 APPS = catalog(demo=False)
 
@@ -113,7 +113,16 @@ def test_a_part_of_a_word_names_nothing() -> None:
 
 
 def test_a_very_long_message_is_read_at_its_beginning() -> None:
-    assert ids("x " * MAX_READ + "my calendar") == []
+    assert ids("Hello. " * MAX_READ + "Look into my calendar.") == []
+
+
+def test_a_clause_that_never_ends_is_no_cue() -> None:
+    assert ids("x " * MAX_CLAUSE + "my calendar") == []
+
+
+@pytest.mark.parametrize("piece", ["a", "a.", "a-", "a_", "/", "@", "`", "how do ", "what is gmail ", "gmail ", "not "])
+def test_a_message_of_one_thing_over_and_over_means_nothing(piece: str) -> None:
+    assert ids(piece * 20_000) == []
 
 
 @given(st.text(max_size=300))
