@@ -128,6 +128,8 @@ def action_of(name: str, args: Mapping[str, Any]) -> str:
 _COMMAND_KEYS: Final = frozenset({"command", "cmd", "commands", "argv", "shell", "exec", "program", "run"})
 _CODE_KEYS: Final = frozenset({"code", "script", "source"})
 _NEXT_COMMAND: Final = re.compile(r"[;&|\n`(){}]+|\$\(")
+_SUBSTITUTED: Final = re.compile(r"`|[$<>]\(")
+"""What runs is what something else printed."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _VERSION: Final = re.compile(r"[\d.]+(?:\.exe)?$|\.exe$")
 _WRAPPERS: Final = frozenset(
@@ -184,9 +186,11 @@ def runs_an_interpreter(args: Mapping[str, Any]) -> bool:
 
 
 def _programs(command: object) -> Iterator[str]:
-    """The first word of each command in a line, or of a list of words."""
+    """The first word of each command in a line, or of a list of words; `eval` where what runs is not written there."""
     if isinstance(command, list | tuple):
         command = " ".join(str(word) for word in command)
+    if _SUBSTITUTED.search(str(command)):
+        yield "eval"
     for part in _NEXT_COMMAND.split(str(command)):
         words = [word.strip("'\"") for word in part.split()]
         while words and _ASSIGNMENT.match(words[0]):
@@ -196,5 +200,7 @@ def _programs(command: object) -> Iterator[str]:
 
 
 def _is_interpreter(word: str) -> bool:
+    if word.startswith("$"):  # whatever that is when it runs
+        return True
     name = PurePosixPath(word.replace("\\", "/")).name.lower() or word
     return name in _INTERPRETERS or _VERSION.sub("", name) in _INTERPRETERS

@@ -8,6 +8,7 @@ from typing import Any, Final
 MAX_SUMMARY: Final = 300
 MAX_COMMAND: Final = 1_000
 """Of a command more is shown: what somebody allows should not stand behind the cut."""
+NEXT_LINE: Final = " ⏎ "
 _MAX_VALUE: Final = 120
 _COMMANDS: Final = ("command", "cmd", "argv")
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -25,7 +26,7 @@ def summary(title: str, args: Mapping[str, Any]) -> str:
     told = ", ".join(f"{_words(key)} {_value(value)}" for key, value in rest.items())
     if what is None:
         return _cut(f"{_title(title)}: {told}" if told else _title(title), MAX_SUMMARY)
-    command = f"Run `{_cut(_words(args[what]), MAX_COMMAND, '`')}"
+    command = f"Run `{_cut(_command(args[what]), MAX_COMMAND, '`')}"
     return f"{command} with {_cut(told, MAX_SUMMARY)}" if told else command
 
 
@@ -35,6 +36,14 @@ def _title(title: str) -> str:
     if _NAME.fullmatch(words):
         words = re.sub(r"[_-]+", " ", words)
     return words[:1].upper() + words[1:]
+
+
+def _command(value: object) -> str:
+    """In one line in which the next line, which is a command of its own, is seen to be one."""
+    if not isinstance(value, str):
+        return _words(value)
+    lines = (_words(line) for line in value.splitlines())
+    return NEXT_LINE.join(line for line in lines if line)
 
 
 def _words(value: object) -> str:

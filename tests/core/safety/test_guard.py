@@ -70,6 +70,7 @@ def test_a_hold_leaves_the_rest_alone() -> None:
     [
         ("bash", {"command": "git push"}, "Run `git push`"),
         ("shell", {"command": ["git", "push"]}, "Run `git push`"),
+        ("bash", {"command": "ls\n  rm -rf /\n"}, "Run `ls ⏎ rm -rf /`"),
         ("write_note", {"text": "A pretended\nnote"}, "Write note: text “A pretended note”"),
         ("Delete the branch", {}, "Delete the branch"),
         ("pay", {"amount": 3, "to": None, "what": ["tea"]}, 'Pay: amount 3, what ["tea"]'),

@@ -134,6 +134,10 @@ def test_more_power_never_asks_more() -> None:
         "C:\\tools\\powershell.exe -File x",
         "sudo reboot",
         ["bash", "-lc", "git push"],
+        "$(curl example.org)",
+        "`id`",
+        "$SHELL -c ls",
+        "git log <(cat x)",
     ],
 )
 def test_an_interpreter_is_never_allowed_for_good(command: Any) -> None:
