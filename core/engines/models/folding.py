@@ -20,12 +20,6 @@ from core.errors import TryLater
 
 _log = structlog.get_logger(__name__)
 
-UNKNOWN_API: Final = 128_000
-"""Tokens that a model behind an API is taken to have room for, where nobody says."""
-
-UNKNOWN_LOCAL: Final = 8_000
-"""The same on a local server."""
-
 LARGEST: Final = 100_000
 """Tokens of a transcript, however large the window: more makes answers slow, dear and no better."""
 
@@ -57,11 +51,6 @@ class Room:
     def estimated(self, scale: float) -> int:
         """The budget in tokens as we estimate them, of which each is `scale` real ones."""
         return max(int(self.budget / scale), SMALLEST)
-
-
-def window_of(known: int | None, learnt: int | None, *, local: bool) -> int:
-    """The window to go by: what a refusal named, else what is known of the model, else a guess."""
-    return learnt or known or (UNKNOWN_LOCAL if local else UNKNOWN_API)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,10 @@ from core.engines.models.estimating import text_tokens, tokens
 from core.engines.models.folding import (
     MAX_SUMMARY,
     SUMMARY_FRAME,
-    UNKNOWN_API,
-    UNKNOWN_LOCAL,
     Folded,
     Room,
     fit,
     fold_earlier,
-    window_of,
 )
 from core.engines.models.summarising import Summary, SummaryRequest
 from core.engines.models.transcript import PastTurn, Transcript
@@ -90,22 +87,6 @@ def size(folded: Folded) -> int:
 )
 def test_the_budget_is_what_the_window_leaves(window: int, overhead: int, budget: int) -> None:
     assert Room(window, overhead).budget == budget
-
-
-@pytest.mark.parametrize(
-    ("known", "learnt", "local", "window"),
-    [
-        (None, None, False, UNKNOWN_API),
-        (None, None, True, UNKNOWN_LOCAL),
-        (200_000, None, False, 200_000),
-        (200_000, 64_000, False, 64_000),
-        (None, 4_096, True, 4_096),
-    ],
-)
-def test_a_window_that_a_refusal_named_counts_before_the_one_that_is_known(
-    known: int | None, learnt: int | None, local: bool, window: int
-) -> None:
-    assert window_of(known, learnt, local=local) == window
 
 
 # ---- folding by itself ---------------------------------------------------------------------------------------------
