@@ -41,6 +41,7 @@ from core.meter import NO_METER, Meter
 from core.own_commands import OwnCommands
 from core.patience import patiently, until_stored
 from core.preferences import Preferences
+from core.skills.skills import Skills
 from core.store.database import Database
 from core.store.groups import MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
@@ -66,6 +67,7 @@ class ChannelService:
         fading: Fading,
         files: FileStore,
         own_commands: OwnCommands,
+        skills: Skills,
         preferences: Preferences,
         choosing: Choosing,
         clock: Clock,
@@ -120,6 +122,7 @@ class ChannelService:
             seating=self._seating,
             arrivals=self._arrivals,
             own=own_commands,
+            skills=skills,
             preferences=preferences,
             answers=answers,
             console=console,

@@ -47,6 +47,7 @@ from core.offers.desk import Shelf
 from core.own_commands import OwnCommands
 from core.preferences import Preferences
 from core.safety.secrets import SecretBox
+from core.skills.skills import Skills
 from core.store.actions import ActionRows
 from core.store.channels import Channels
 from core.store.database import Database
@@ -150,6 +151,8 @@ async def composed(
             clock=clock,
         )
         stack.push_async_callback(connections.close)
+        skills = Skills(home.skills, preferences)
+        await skills.look()
         conversations = Conversations(
             database=database,
             engines=usable,
@@ -159,6 +162,7 @@ async def composed(
             clock=clock,
             checkpoints=checkpoints,
             shelf=Shelf(catalog(demo=False)),
+            skills=skills,
         )
         owner = uuid.uuid4().hex
         outbox = Outbox(database=database, clock=clock, checkpoints=checkpoints, owner=owner, meter=meter)
@@ -200,6 +204,7 @@ async def composed(
             fading=fading,
             files=files,
             own_commands=OwnCommands(home.commands),
+            skills=skills,
             preferences=preferences,
             choosing=Choosing(Catalogue(usable), preferences, menu_edits),
             clock=clock,

@@ -9,6 +9,7 @@ from core.engines.base import Host, ModelOptions, TurnInput
 from core.handoff import handoff
 from core.opened import Opened
 from core.replies import Suggested
+from core.skills.calling import expanded
 from core.store.database import Database
 from core.store.log import EventLog
 from core.store.sessions import SavedSession, Sessions
@@ -42,7 +43,7 @@ class Briefings:
         message, frame = opened.message, host.frame()
         saved = await self._saved(opened)
         turn = TurnInput(
-            text=message.text,
+            text=expanded(message.text, opened.called),
             attachments=message.attachments,
             instructions=frame.instructions,
             mode=frame.mode,

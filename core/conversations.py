@@ -35,6 +35,7 @@ from core.outcomes import Stopped as Stopped
 from core.preferences import Preferences
 from core.projections import ConversationState, goal_change
 from core.repeat import repeated, seq_to_repeat
+from core.skills.skills import Skills
 from core.spending import Spending
 from core.store.changes import Change
 from core.store.database import Database
@@ -61,6 +62,7 @@ class Conversations:
         clock: Clock,
         checkpoints: Checkpoints,
         shelf: Shelf = NOTHING,
+        skills: Skills | None = None,
     ) -> None:
         self._database = database
         self._log = EventLog(database)
@@ -84,6 +86,7 @@ class Conversations:
             preferences=preferences,
             asking=self._asking,
             offers=OfferDesk(shelf, preferences, engines),
+            skills=skills or Skills(None, preferences),
             clock=clock,
             checkpoints=checkpoints,
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.conversation_state import ConversationState
 from core.engines.base import EngineCapabilities, OwnTools
-from core.events import ContextCleared, ContextRestored, EventData, Mode, OptionsSet
+from core.events import ContextCleared, ContextRestored, EventData, Mode, OptionsSet, SkillHoldEnded
 from core.options import OptionsChange
 from core.projections import expired_offers, goal_change
 
@@ -85,6 +85,19 @@ class Configure:
         return () if options == state.options else (options,)
 
 
+@dataclass(frozen=True, slots=True)
+class EndHold:
+    """A person lets go of what a used skill holds back; nothing where it holds nothing (any more)."""
+
+    skill_id: str
+    by: str
+
+    def events(self, state: ConversationState) -> tuple[EventData, ...]:
+        """From here on the chat asks as its mode says."""
+        held = any(hold.skill_id == self.skill_id for hold in state.holds)
+        return (SkillHoldEnded(skill_id=self.skill_id, reason=f"ended by {self.by}"),) if held else ()
+
+
 def plan_switched(state: ConversationState, on: bool | None, default: Mode = Mode.ASK) -> OptionsSet | None:
     """The options after `SwitchPlan(on, default)`; None when that changes nothing."""
     planning = (state.options.mode or default) is Mode.PLAN
@@ -95,7 +108,7 @@ def plan_switched(state: ConversationState, on: bool | None, default: Mode = Mod
     return state.options.model_copy(update={"mode": mode})
 
 
-Decision = Clear | RestoreContext | SetGoal | SwitchPlan | Configure
+Decision = Clear | RestoreContext | SetGoal | SwitchPlan | Configure | EndHold
 
 
 def why_no_plan(title: str, able: EngineCapabilities) -> str | None:

@@ -2,13 +2,15 @@
 
 from core.attendance import Attendance, attendance
 from core.conversation_state import ConversationState
-from core.engines.base import EngineCapabilities, Frame
+from core.engines.base import Frame
 from core.events import Mode, Origin
 from core.offers.desk import OfferDesk
 from core.preferences import Preferences
 from core.prompt import Persona, Place, Role, instructions
+from core.skills.calling import section
 from core.tools.table import offered
 from core.tools.tool import Tool
+from core.tools.use_skill import USE_SKILL
 from core.turn import Opened
 
 
@@ -23,21 +25,24 @@ class Framing:
         """The mode of a conversation that is so."""
         return state.options.mode or self._preferences.current.default_mode
 
-    def tools(self, able: EngineCapabilities, here: Attendance, mode: Mode) -> tuple[Tool, ...]:
-        """What an engine that can do this may call in a turn of these people."""
-        return offered(able, here, mode, offers=self._offers.has_any(able, here))
+    def tools(self, opened: Opened, here: Attendance, mode: Mode) -> tuple[Tool, ...]:
+        """What the engine may call in a turn of these people."""
+        able = opened.engine.capabilities
+        return offered(able, here, mode, offers=self._offers.has_any(able, here), skills=opened.skills)
 
     def frame(self, opened: Opened, state: ConversationState) -> Frame:
         """For a turn, in a conversation that is so now."""
         settings, able = self._preferences.current, opened.engine.capabilities
         here, mode = attendance(opened.message), self.mode(state)
-        tools = tuple(tool.spec for tool in self.tools(able, here, mode))
+        tools = tuple(tool.spec for tool in self.tools(opened, here, mode))
+        names = [tool.name for tool in tools] if here.attended else []
         text = instructions(
             Persona(settings.assistant_name, settings.voice),
             place(opened.message.origin),
-            tools=[tool.name for tool in tools] if here.attended else (),
+            tools=names,
             not_connected=self._offers.not_connected(opened),
             offer_map=self._offers.offer_map(opened),
+            skills=section(opened.skills) if USE_SKILL in names else "",
             goal=state.goal,
             mode=None if mode in able.modes else mode,
             context_window=opened.engine.window(opened.model),

@@ -78,7 +78,7 @@ class TurnHost:
         """Run one of the tools that the turn has now."""
         args = storable(args)
         await self._look()
-        tools = self._framing.tools(self._opened.engine.capabilities, self._desk.here, self._mode)
+        tools = self._framing.tools(self._opened, self._desk.here, self._mode)
         tool = next((tool for tool in tools if tool.spec.name == name), None)
         if tool is None:
             return ToolAnswer(f"There is no tool named {name!r} here.", failed=True)

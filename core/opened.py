@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from core.conversation_state import ConversationState
 from core.engines.base import Engine
+from core.skills.skill import Skill
 from core.store.queue import QueuedMessage
 
 
@@ -25,6 +26,10 @@ class Opened:
     message: QueuedMessage
     instead_of: Engine | None = None
     """The engine that could not answer, where this one took over."""
+    called: tuple[Skill, ...] = ()
+    """The skills that the message asks for by name."""
+    skills: tuple[Skill, ...] = ()
+    """Those that the assistant may use by itself in this turn."""
 
     @property
     def for_guest(self) -> bool:

@@ -182,8 +182,8 @@ def goal_section(goal: str | None) -> str:
     )
 
 
-_CARDS = frozenset(_RULES) | {"exit_plan_mode"}
-"""Tools that only show the person something: no mode changes what they may do."""
+_CARDS = frozenset(_RULES) | {"exit_plan_mode", "use_skill"}
+"""Tools that only show the person something, or read a skill: no mode changes what they may do."""
 
 _PLAN = "Plan only: look, read and think, but change nothing; whatever would change something is refused."
 _MODES = {

@@ -33,6 +33,8 @@ from core.patience import patiently, until_stored
 from core.preferences import Preferences
 from core.projections import ConversationState, advance, closing_events, loose_ends, opening_events
 from core.replies import Suggested
+from core.skills.skill import Skill
+from core.skills.skills import Skills
 from core.spending import Spending
 from core.spent import Spent
 from core.store.changes import Change
@@ -59,6 +61,7 @@ class Turns:
         preferences: Preferences,
         asking: Asking,
         offers: OfferDesk,
+        skills: Skills,
         clock: Clock,
         checkpoints: Checkpoints,
     ) -> None:
@@ -69,6 +72,7 @@ class Turns:
         self._preferences = preferences
         self._spending = spending
         self._offers = offers
+        self._skills = skills
         self._hosts: Hosts = TurnHosts(Framing(preferences, offers), asking, offers, database, clock)
         self._briefings = Briefings(database)
         self._files = files
@@ -106,11 +110,16 @@ class Turns:
         started = TurnStarted(engine=engine.id, model=model, trigger=message.trigger, address=message.origin.address)
         whose = message.words_of or message.origin.person_name or "someone else"
         told = (problems.engine_gone(gone, engine.title, message.origin.address),) if gone else ()
+        called, at_hand = await self._skills_of(message)
+        used = tuple(skill.used(by=message.origin.person_name or "owner") for skill in called)
         if message.carries is None:
             ids = () if taken else message.client_ids
-            opening = opening_events(state, user, started, goal=message.goal, options=options, words_of=whose)
+            opening = opening_events(
+                state, user, started, goal=message.goal, options=options, skills=used, words_of=whose
+            )
         else:
-            ids, opening = once(message.carries), carried_on(state, message, started, options)
+            ids, (*before, begun) = once(message.carries), carried_on(state, message, started, options)
+            opening = (*before, *used, begun)
         append = Append(conversation_id, (*told, *opening), ids)
         dequeue = (Dequeue(conversation_id, tuple(item.id for item in taken)),) if taken else ()
         events = (await self._database.commit(append, *dequeue, *also))[0]
@@ -118,8 +127,14 @@ class Turns:
             return None
         await self._checkpoints.reach(Checkpoint.CARRIED_ON if message.carries else Checkpoint.RECORDED)
         after = reduce(advance, events, state)
-        opened = Opened(conversation_id, events[0].seq, events[-1].seq, engine, model, after, message)
+        first, last = events[0].seq, events[-1].seq
+        opened = Opened(conversation_id, first, last, engine, model, after, message, called=called, skills=at_hand)
         return Turn(opened, self, database=self._database, files=self._files, feed=self._feed, clock=self._clock)
+
+    async def _skills_of(self, message: QueuedMessage) -> tuple[tuple[Skill, ...], tuple[Skill, ...]]:
+        """The skills that a message asks for, and those that the assistant may use for it by itself."""
+        await self._skills.keep_up()
+        return self._skills.called(message), self._skills.automatic(message.origin)
 
     async def run(self, turn: Turn) -> None:
         """See an opened turn through to its end in the log."""

@@ -24,12 +24,13 @@ from commands.command import Command, Place, Who
 from commands.helptext import help_text
 from commands.naming import fold_name
 from commands.parsing import expand_custom, slash_in
-from commands.resolution import NO_OTHERS, Builtin, OtherNames, OwnCommand, resolve
+from commands.resolution import NO_OTHERS, Builtin, OtherNames, OwnCommand, Skill, resolve
 from commands.similar import similar_commands
 from core.conversations import Conversations
 from core.errors import Busy, NotFound, UsageError
 from core.own_commands import OwnCommands
 from core.preferences import Preferences
+from core.skills.skills import Skills
 from core.store.seats import LeaveSeat, Seats
 
 CONVERSATION_GONE: Final = "This conversation was deleted meanwhile. Your next message starts a new one."
@@ -48,11 +49,13 @@ class ChatCommands:
         seating: Seating,
         arrivals: Arrivals,
         own: OwnCommands,
+        skills: Skills,
         preferences: Preferences,
         answers: Answers,
         console: str | None = None,
     ) -> None:
         self._own = own
+        self._skills = skills
         self._menus = answers.menus
         self._preferences = preferences
         self._console = console
@@ -97,6 +100,8 @@ class ChatCommands:
                 return await self._run(call, command, partial(self._carry_out, command))
             case OwnCommand(name):
                 return await self._run_own(call, name)
+            case Skill(name):
+                return _call_skill(call, name)
             case _:
                 return self._unknown(call, NO_OTHERS if call.place is Place.GROUP else others)
 
@@ -162,10 +167,13 @@ class ChatCommands:
         if not call.standing.let_in:
             return NO_OTHERS
         names = await self._own.names()
+        await self._skills.keep_up()
+        skills = self._skills.names(call.origin)
         if call.standing is Standing.OWNER:
-            return OtherNames(own=names)
+            return OtherNames(own=names, skills=skills)
         for_people = frozenset(map(fold_name, self._preferences.current.commands_for_people))
-        return OtherNames(own=tuple(name for name in names if fold_name(name) in for_people))
+        own = tuple(name for name in names if fold_name(name) in for_people)
+        return OtherNames(own=own, skills=skills)
 
     async def _run_own(self, call: CommandCall, name: str) -> Reply:
         """Have the core answer what a saved command stands for."""
@@ -195,6 +203,13 @@ def _is_not_their_own(message: InboundMessage) -> bool:
     """Whether words of someone else, or files, are in it: those never run a command of any kind."""
     quotes_someone_else = message.reply_to is not None and not message.reply_to.from_bot
     return message.forwarded_from is not None or bool(message.attachments) or quotes_someone_else
+
+
+def _call_skill(call: CommandCall, name: str) -> Reply:
+    """Have the core hear it as it was typed: what a skill says is filled in there."""
+    if call.place is Place.GROUP:
+        return Reply(_in_private(call.written()))
+    return Reply("", say=f"/{name} {call.command.arguments}".strip())
 
 
 def _in_private(typed: str) -> str:

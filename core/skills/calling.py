@@ -34,7 +34,7 @@ def expanded(text: str, skills: Sequence[Skill]) -> str:
     if not skills:
         return text
     parts = [instructions(skill) for skill in skills]
-    return "\n\n".join([*parts, f"The person called this with:\n\n{text}"])
+    return "\n\n".join([*parts, f"This is the message that it is for:\n\n{text}"])
 
 
 def instructions(skill: Skill) -> str:

@@ -7,6 +7,7 @@ import asyncio
 from pathlib import Path
 
 from commands.naming import fold_name
+from core.cards import OfferKind, TakenOffer
 from core.events import Origin
 from core.preferences import Preferences
 from core.skills import calling
@@ -28,6 +29,11 @@ class Skills:
         """Read the files again."""
         self._found = await asyncio.to_thread(read, self._folder)
 
+    async def keep_up(self) -> None:
+        """Read the files again where any skill is on; where none is, nothing is asked of the disk."""
+        if any(lists_of(self._preferences.current).values()):
+            await self.look()
+
     def all(self) -> tuple[Skill, ...]:
         """Every skill by its id, with when it is used."""
         return with_modes(self._found.skills, lists_of(self._preferences.current))
@@ -41,7 +47,12 @@ class Skills:
         return tuple(skill.id for skill in self._of(origin))
 
     def called(self, message: QueuedMessage) -> tuple[Skill, ...]:
-        """The skills that a message asks for by `/name`; words that somebody else wrote ask for none."""
+        """The skills that a message asks for by `/name`, or the one that it carries on with.
+
+        Words that somebody else wrote ask for none.
+        """
+        if message.carries is not None:
+            return tuple(skill for skill in self._of(message.origin) if _is_taken(skill, message.carries))
         if message.others_words and (message.origin.role != "let-in" or message.words_of is not None):
             return ()
         by_id = {skill.id: skill for skill in self._of(message.origin)}
@@ -56,3 +67,7 @@ class Skills:
             return on
         for_people = set(map(fold_name, self._preferences.current.skills_for_people))
         return tuple(skill for skill in on if skill.id in for_people)
+
+
+def _is_taken(skill: Skill, taken: TakenOffer) -> bool:
+    return taken.offer.kind is OfferKind.SKILL and taken.offer.target == skill.id

@@ -1,17 +1,19 @@
-"""All host tools, and which of them a turn gets. Pure."""
+"""All host tools, and which of them a turn gets. Pure. `TOOLS` are those that need nothing of the turn."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from core.attendance import Attendance
 from core.engines.base import EngineCapabilities
 from core.events import Mode
+from core.skills.skill import Skill
 from core.tools.ask import Ask
 from core.tools.exit_plan_mode import ExitPlanMode
 from core.tools.offer import MakeOffer
 from core.tools.suggest_replies import SuggestReplies
 from core.tools.tool import Tool
 from core.tools.update_plan import UpdatePlan
+from core.tools.use_skill import UseSkill
 
 _ASK: Final[Tool] = Ask()
 _UPDATE_PLAN: Final[Tool] = UpdatePlan()
@@ -24,10 +26,12 @@ TOOLS: Final[Mapping[str, Tool]] = {
 }
 
 
-def offered(able: EngineCapabilities, here: Attendance, mode: Mode, *, offers: bool = False) -> tuple[Tool, ...]:
+def offered(
+    able: EngineCapabilities, here: Attendance, mode: Mode, *, offers: bool = False, skills: Sequence[Skill] = ()
+) -> tuple[Tool, ...]:
     """The tools of a turn, in a fixed order: none for guests, and where nobody is there only one that says so.
 
-    `offers`: there is something that this person could turn on.
+    `offers`: there is something that this person could turn on. `skills` are those that may be used by themselves.
     """
     if able.host_tools == "none" or here.guest:
         return ()
@@ -36,4 +40,5 @@ def offered(able: EngineCapabilities, here: Attendance, mode: Mode, *, offers: b
     plans = () if able.own_plan else (_UPDATE_PLAN,)
     approval = (_EXIT_PLAN_MODE,) if mode is Mode.PLAN and able.plan_approval == "host" else ()
     offer = (_OFFER,) if offers else ()
-    return (_ASK, *plans, *offer, _SUGGEST_REPLIES, *approval)
+    use_skill = (UseSkill(skills),) if skills else ()
+    return (_ASK, *plans, *use_skill, *offer, _SUGGEST_REPLIES, *approval)

@@ -18,6 +18,7 @@ from core.engines.catalogue import Catalogue
 from core.own_commands import OwnCommands
 from core.preferences import Preferences
 from core.settings import Settings
+from core.skills.skills import Skills
 from core.store.database import Database
 from core.store.seats import Seats
 from tests.channels.commands.talking import Echo, Talk, talking
@@ -83,6 +84,7 @@ def commands(talk: Talk, home: Home, clock: ManualClock) -> ChatCommands:
         seating=seating,
         arrivals=arrivals,
         own=OwnCommands(home.commands),
+        skills=Skills(home.skills, Preferences(Settings())),
         preferences=Preferences(Settings()),
         answers=answers,
         console="https://conch.example",

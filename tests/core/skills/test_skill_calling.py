@@ -31,7 +31,7 @@ def test_the_words_of_the_skill_come_before_those_of_the_person() -> None:
     assert expanded("/packing for Rome", [PACKING]) == (
         "Follow the skill “Packing” now. It may look things up. It asks before it would change files in the chat's own "
         "folder, change things elsewhere, send or post something or run commands. It says:\n\nList what to pack.\n\n"
-        "The person called this with:\n\n/packing for Rome"
+        "This is the message that it is for:\n\n/packing for Rome"
     )
 
 
