@@ -110,6 +110,7 @@ class Turns:
         started = TurnStarted(engine=engine.id, model=model, trigger=message.trigger, address=message.origin.address)
         whose = message.words_of or message.origin.person_name or "someone else"
         told = (problems.engine_gone(gone, engine.title, message.origin.address),) if gone else ()
+        before = _before_plan(state, message)
         called, at_hand = await self._skills_of(message)
         used = tuple(skill.used(by=message.origin.person_name or "owner") for skill in called)
         if message.carries is None:
@@ -118,9 +119,9 @@ class Turns:
                 state, user, started, goal=message.goal, options=options, skills=used, words_of=whose
             )
         else:
-            ids, (*before, begun) = once(message.carries), carried_on(state, message, started, options)
-            opening = (*before, *used, begun)
-        append = Append(conversation_id, (*told, *opening), ids)
+            ids, (*shown, begun) = once(message.carries), carried_on(state, message, started, options)
+            opening = (*shown, *used, begun)
+        append = Append(conversation_id, (*told, *((before,) if before else ()), *opening), ids)
         dequeue = (Dequeue(conversation_id, tuple(item.id for item in taken)),) if taken else ()
         events = (await self._database.commit(append, *dequeue, *also))[0]
         if isinstance(events, AlreadySent):
@@ -239,3 +240,11 @@ class Turns:
                 await until_stored(self._database, self._clock, closed, *turn.uncounted)
         except Exception:  # noqa: BLE001 - the next turn supersedes it, and so does the next start
             _log.exception("a turn could not be closed", conversation=opened.conversation_id)
+
+
+def _before_plan(state: ConversationState, message: QueuedMessage) -> OptionsSet | None:
+    """The options that the message brings besides plan mode, where the way out of that leads back to their mode."""
+    if not message.plan or message.options is None or state.options.mode is Mode.PLAN:
+        return None
+    chosen = message.options.applied_to(state.options)
+    return chosen if chosen.mode not in (state.options.mode, Mode.PLAN) else None

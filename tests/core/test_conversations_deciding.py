@@ -11,6 +11,7 @@ from core.engines.base import Text, TurnInput
 from core.engines.script import Steps
 from core.errors import Busy, NotFound
 from core.events import Mode, Trigger
+from core.options import OptionsChange
 from core.store.inbox import Done, Inbox, Received
 from core.store.queue import QueuedMessage
 from tests.core.lives import CHAT, Holding, Life, Start, from_chat, until
@@ -117,6 +118,17 @@ async def test_a_goal_and_plan_mode_go_with_the_message_that_carries_them(life: 
     [turn] = life.engine.turns
     assert turn.mode is Mode.PLAN
     assert "“win”" in turn.instructions
+
+
+async def test_the_way_out_of_a_plan_leads_to_the_mode_that_came_with_it(life: Life) -> None:
+    message = QueuedMessage(text="do it", origin=OWNER, plan=True, options=OptionsChange(mode=Mode.FULL))
+
+    await life.conversations.send(CHAT, message)
+    await life.idle()
+    decided = await life.conversations.decide(CHAT, SwitchPlan(on=False))
+
+    assert [turn.mode for turn in life.engine.turns] == [Mode.PLAN]
+    assert decided.after.options.mode is Mode.FULL
 
 
 async def test_what_a_waiting_message_carries_is_not_lost_when_several_go_as_one(start: Start) -> None:
