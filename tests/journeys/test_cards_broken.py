@@ -7,7 +7,7 @@ import pytest
 
 from channels.emulators.telegram.pretend import PretendTelegram
 from core.cards import PlanStep
-from core.engines.base import MessageEnd, Plan, Text, TurnInput
+from core.engines.base import EXIT_PLAN_MODE, PLAN_OPTIONS, START, MessageEnd, Plan, Text, TurnInput
 from core.engines.script import AskPermission, Steps, Until
 from tests.journeys.living import living, owner_of, said
 from tests.journeys.test_telegram_cards import DRINK, NIGHTS, asking, card, labels, says, tapped
@@ -85,6 +85,7 @@ def two_permissions(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
         yield Text(f"{name}: {'done' if allowed else 'not done'}")
 
 
+@pytest.mark.report("R079")
 async def test_a_yes_that_quotes_a_decided_card_allows_no_other(tmp_path: Path, pretend: PretendTelegram) -> None:
     async with living(tmp_path, pretend, script=two_permissions) as app:
         ada = await owner_of(app, pretend)
@@ -101,6 +102,7 @@ async def test_a_yes_that_quotes_a_decided_card_allows_no_other(tmp_path: Path, 
     assert "delete_everything: done" not in said(ada.chat)
 
 
+@pytest.mark.report("R073")
 async def test_a_number_answers_the_question_and_not_the_menu_above_it(tmp_path: Path) -> None:
     on = asyncio.Event()
 
@@ -145,3 +147,26 @@ async def test_a_long_checklist_stays_one_message_and_folds_whole(tmp_path: Path
 
     assert "\n○ 29 word" in shown
     assert said(ada.chat)[1:] == ["○ 0 of 30 done", "All done."]
+
+
+async def test_a_long_plan_is_shown_whole_before_it_may_start(tmp_path: Path, pretend: PretendTelegram) -> None:
+    steps = [f"{number}. Step {number} <b>bold</b> {'lorem ' * 105}" for number in range(1, 31)]
+    plan = "\n".join(steps)[:19_990].rstrip() + " the end"
+
+    def script(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        started = yield AskPermission("1", EXIT_PLAN_MODE, {"plan": plan}, PLAN_OPTIONS, START)
+        yield Text("started" if started else "kept planning")
+
+    async with living(tmp_path, pretend, script=script) as app:
+        ada = await owner_of(app, pretend)
+        await ada.chat.say("/plan")
+        await ada.chat.wait_for_answer()
+        await ada.chat.say("Tidy up")
+        asked = await card(ada.chat, "Shall I start")
+        shown = "\n".join(message.text for message in ada.chat.messages if message.id < asked.id)
+
+        await tapped(ada.chat, asked, "Start")
+        await says(ada.chat, "started")
+
+    assert "the end" in shown
+    assert all(f"Step {number} <b>bold</b>" in shown for number in range(1, 31))
