@@ -10,9 +10,9 @@ from channels.arrivals import Arrivals
 from channels.commands.call import CommandCall
 from channels.seating import Seating
 from commands.values import MODES
-from core.conversation_state import ConversationState
+from core.conversation_state import ConversationState, SkillHold
 from core.conversations import Conversations
-from core.decisions import Configure, why_no_plan
+from core.decisions import Configure, EndHold, why_no_plan
 from core.engines.base import Engine, ModelInfo
 from core.engines.catalogue import EngineChoice
 from core.errors import Busy
@@ -51,6 +51,8 @@ class Answering:
     settings: Settings
     waits: bool = False
     why_no_plan: str | None = None
+    holds: tuple[SkillHold, ...] = ()
+    """What used skills hold back in this chat until a person ends it."""
 
     @property
     def effort(self) -> Effort | None:
@@ -134,7 +136,7 @@ class ChatOptions:
         if record is None or record.conversation_id is None:
             return self._of_seat(record)
         overview = await self._conversations.overview(record.conversation_id)
-        return self._answering(overview.state.options, overview.engine)
+        return replace(self._answering(overview.state.options, overview.engine), holds=overview.state.holds)
 
     async def expect_quiet(self, seat: Seat) -> None:
         """Make sure that nothing is being answered here.
@@ -168,6 +170,19 @@ class ChatOptions:
                 return self._of_seat(waiting)
         decided = await self._conversations.decide(record.conversation_id, Configure(change), call.client_id)
         return self._answering(decided.after.options, self._conversations.engine_for(decided.after))
+
+    async def end_hold(self, call: CommandCall, skill_id: str) -> bool:
+        """Let go of what a used skill holds back in this chat; False where it held nothing (any more).
+
+        Raises:
+            NotFound: the conversation is not there any more.
+        """
+        async with self._seating.alone(call.seat) as record:
+            if record is None or record.conversation_id is None:
+                return False
+        by = call.origin.person_name or "the owner"
+        decided = await self._conversations.decide(record.conversation_id, EndHold(skill_id, by), call.client_id)
+        return bool(decided.events)
 
     def _of_seat(self, record: SeatRecord | None) -> Answering:
         chosen = OptionsSet()

@@ -138,6 +138,9 @@ def _of_the_conversation(call: CommandCall, overview: Overview) -> list[str]:
         lines.append(_summary(overview.summary))
     if overview.waiting:
         lines.append(f"- **Waiting**: {_messages(overview.waiting)}")
+    if state.holds:
+        titles = ", ".join(f"“{literal(' '.join(hold.title.split()))}”" for hold in state.holds)
+        lines.append(f"- **Asks first**: because of {titles}, in every mode, until you end it")
     if state.taint:
         read = ", ".join(map(_mark, state.taint))
         lines.append(f"- **Read from outside**: {read}. {call.written(name='new')} starts clean.")

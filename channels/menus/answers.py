@@ -11,13 +11,16 @@ from channels.commands.options import WHAT_MODES_DO, efforts_of, mode_question
 from channels.formatting.parts import literal
 from channels.menu_views import Name, View
 from channels.menus.facts import Facts
-from channels.menus.menu import MOST, Choice, Choose, Deed, Set, Sheet, Show
+from channels.menus.menu import MOST, Choice, Choose, Deed, LetGo, Set, Sheet, Show
 from commands.parsing import DEFAULT
 from commands.values import EFFORTS, MODES
+from core.conversation_state import SkillHold
 from core.engines.base import ModelInfo
 from core.engines.catalogue import EngineChoice
 from core.events import Effort, Mode
 from core.options import OptionsChange
+from core.safety.permissions import ToolKind
+from core.skills.skill import MAY, listed
 
 WAITS: Final = "What you choose waits and goes with your first message."
 
@@ -205,8 +208,21 @@ def _mode_everywhere(mode: Mode, *, ticked: bool) -> Choice:
 def _status(facts: Facts) -> Sheet:
     ways = (("Model", Name.MODEL), ("Effort", Name.EFFORT), ("Fast answers", Name.FAST), ("Mode", Name.MODE))
     choices = [Choice(name.value, f"{label} ›", Show(View(name=name))) for label, name in ways]
+    choices += [_end_of(hold) for hold in facts.answering.holds]
     choices.append(Choice("look", "Look again", Show(View(name=Name.STATUS))))
     return Sheet("", tuple(choices), live=facts.status)
+
+
+def _end_of(hold: SkillHold) -> Choice:
+    title = " ".join(hold.title.split())
+    words = [MAY[kind] for kind in ToolKind if kind.value in hold.holds]
+    asks = f" before it would {listed(words, 'or')}" if words else ""
+    return Choice(
+        f"hold-{hold.skill_id}",
+        f"End it: {title}",
+        LetGo(hold.skill_id, title),
+        sure=f"Because of “{literal(title)}” this chat asks{asks}. End that, so that only the mode counts?",
+    )
 
 
 # ---- what they share -------------------------------------------------------------------------------------------------

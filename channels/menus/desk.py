@@ -26,7 +26,7 @@ from channels.menu_views import Name, View
 from channels.menus.book import menu_for
 from channels.menus.editing import MenuEdits
 from channels.menus.facts import Facts
-from channels.menus.menu import MOST, Choose, Deed, Menu, Set, Show
+from channels.menus.menu import MOST, Choose, Deed, LetGo, Menu, Set, Show
 from channels.menus.settings import said_value, typed_value
 from channels.notices import reply_key
 from channels.pressing import NOTES, Note, Pressed, message_of_press
@@ -144,6 +144,9 @@ class MenuDesk:
                 case Set(values=values, said=said):
                     await self._preferences.change(values)
                     return said, after
+                case LetGo(skill_id=skill_id, title=title):
+                    await self._options.end_hold(call, skill_id)
+                    return f"“{title}” holds nothing back any more.", after
         except Busy:
             return STILL_ANSWERING, after
         except NotFound:

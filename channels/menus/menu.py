@@ -50,7 +50,15 @@ class Set:
     said: str
 
 
-Deed = Show | Choose | Set
+@dataclass(frozen=True, slots=True)
+class LetGo:
+    """End what a used skill holds back in this chat."""
+
+    skill_id: str
+    title: str
+
+
+Deed = Show | Choose | Set | LetGo
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +170,5 @@ def _told(deed: Deed) -> str:
             return change.model_dump_json(exclude_unset=True)
         case Set(values):
             return repr(sorted(values.items()))
+        case LetGo(skill_id):
+            return f"let go of {skill_id}"

@@ -64,10 +64,11 @@ def may(skill: Skill) -> str:
     """What it may do and before what it asks, as one or two sentences for people."""
     free = [MAY[kind] for kind in ToolKind if kind not in skill.held]
     asks = [MAY[kind] for kind in skill.held]
-    allowed = f"It may {_listed(free, 'and')}." if free else ""
-    return f"{allowed} It asks before it would {_listed(asks, 'or')}.".strip() if asks else allowed
+    allowed = f"It may {listed(free, 'and')}." if free else ""
+    return f"{allowed} It asks before it would {listed(asks, 'or')}.".strip() if asks else allowed
 
 
-def _listed(words: Sequence[str], last: str) -> str:
+def listed(words: Sequence[str], last: str) -> str:
+    """Words in a row, at least one, with `last` before the last of them."""
     *most, end = words
     return f"{', '.join(most)} {last} {end}" if most else end

@@ -1,10 +1,13 @@
 """Skills in a chat: called by name, shown by /help, and for whom they are on."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from channels.memory.app import MemoryApp
-from core.events import SkillUsed, UserMessage
-from tests.channels.commands.talking import Echo, Talk
+from channels.memory.chat import SeenMessage
+from core.events import SkillHoldEnded, SkillUsed, UserMessage
+from tests.channels.commands.talking import Echo, Talk, labels
 
 
 @pytest.fixture
@@ -47,3 +50,34 @@ async def test_people_have_it_when_it_is_switched_on_for_them(talk: Talk, shell:
 
     assert before.text.startswith("There is no command")
     assert "Follow the skill" in after.text
+
+
+# ---- what a used skill holds back ------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("planner")
+async def test_status_says_what_asks_first_and_one_button_ends_it(talk: Talk) -> None:
+    await talk.say("/trip-planner to Rome")
+
+    shown = await talk.say("/status")
+    talk.ada.press(shown, "End it: Trip planner")
+    await talk.ada.wait_until(lambda seen: "Yes" in labels(_now(seen.answers, shown)))
+    asked = _now(talk.ada.answers, shown).text
+    talk.ada.press(_now(talk.ada.answers, shown), "Yes")
+    await talk.ada.wait_until(lambda seen: "Look again" in labels(_now(seen.answers, shown)))
+
+    assert "Asks first: because of “Trip planner”, in every mode, until you end it" in shown.text
+    assert asked == (
+        "Because of “Trip planner” this chat asks before it would change things elsewhere, send or post something or "
+        "run commands. End that, so that only the mode counts?"
+    )
+    after = _now(talk.ada.answers, shown)
+    assert "Asks first" not in after.text
+    assert "End it: Trip planner" not in labels(after)
+    ended = [data for data in await talk.log() if isinstance(data, SkillHoldEnded)]
+    assert [(data.skill_id, data.reason) for data in ended] == [("trip-planner", "ended by Ada")]
+
+
+def _now(answers: Sequence[SeenMessage], message: SeenMessage) -> SeenMessage:
+    """A message as it stands now."""
+    return next(each for each in answers if each.id == message.id)
