@@ -96,8 +96,8 @@ class Answering:
             case Finished(values=values):
                 return await self._answer(card, asked, values, label, by)
             case Filling():
-                await self._fill(card, asked, step, by)
-                return Outcome(label)
+                filled = await self._fill(card, asked, step, by)
+                return Outcome(label if filled else NOTES[Denied.REPLACED])
 
     async def say_freely(
         self, card: CardRecord, asked: QuestionAsked, message: InboundMessage, origin: Origin, by: Answerer
@@ -143,14 +143,19 @@ class Answering:
 
     # ---- the next field --------------------------------------------------------------------------------------------
 
-    async def _fill(self, card: CardRecord, asked: QuestionAsked, filling: Filling, by: Answerer) -> None:
-        """In the same message where it can be changed and is the last one; else in a new one."""
+    async def _fill(self, card: CardRecord, asked: QuestionAsked, filling: Filling, by: Answerer) -> bool:
+        """In the same message where it can be changed and is the last one; else in a new one.
+
+        False: another process was first.
+        """
         fill = FillCard(card.id, card.version, filling.model_dump_json(), by.update_id, message_id=by.pressed)
+        filled = True
         if edits_in_place(by.channel) and by.typed is None:
-            await self._database.commit(fill)
+            filled = await self._database.commit_one(fill)
         else:
             await self._go_on_below(card, asked, filling, fill, by)
         self._redrawing.wake()
+        return filled
 
     async def _go_on_below(
         self, card: CardRecord, asked: QuestionAsked, filling: Filling, fill: FillCard, by: Answerer

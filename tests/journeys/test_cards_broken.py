@@ -5,10 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from channels.answering import Answerer, Answering
+from channels.card_faces import asked_of
 from channels.emulators.telegram.pretend import PretendTelegram
+from channels.filling import Filling
+from channels.pressing import NOTES
 from core.cards import PlanStep
 from core.engines.base import EXIT_PLAN_MODE, PLAN_OPTIONS, START, MessageEnd, Plan, Text, TurnInput
 from core.engines.script import AskPermission, Steps, Until
+from core.events import QuestionAsked
+from core.store.actions import Denied
+from core.store.cards import CardRows
+from core.store.log import EventLog
 from tests.journeys.living import living, owner_of, said
 from tests.journeys.test_telegram_cards import DRINK, NIGHTS, asking, card, labels, says, tapped
 from tests.journeys.test_text_cards import chatting, hears
@@ -74,6 +82,32 @@ async def test_words_that_do_not_fit_a_later_field_lose_nothing_that_was_filled_
         heard = await says(ada.chat, "heard: ")
 
     assert heard.endswith('typed: "Which drink: Coffee; and in their own words: 99 nights"')
+
+
+async def test_of_two_processes_that_fill_in_a_field_at_once_the_second_says_so(
+    tmp_path: Path, pretend: PretendTelegram
+) -> None:
+    async with living(tmp_path, pretend, script=asking(DRINK, NIGHTS)) as app:
+        ada = await owner_of(app, pretend)
+        await ada.chat.say("Plan it")
+        question = await card(ada.chat, "Which drink?")
+        [seen] = await CardRows(app.database).lately(ada.channel_id, str(ada.chat.chat.id), "", str(ada.player.id))
+        asked = await asked_of(EventLog(app.database), seen)
+        channel = app.outbox.channel(ada.channel_id)
+        assert isinstance(asked, QuestionAsked)
+        assert channel is not None
+        other = Answering(
+            database=app.database, conversations=app.conversations, outbox=app.outbox, redrawing=app.redrawing
+        )
+        by = Answerer(channel, "another update", "Ada", pressed=str(question.id))
+
+        first = await tapped(ada.chat, question, "Tea")
+        second = await other.go_on(seen, asked, Filling(field=1, values={"drink": "coffee"}), "Coffee", by)
+        await ada.chat.say("3")
+        heard = await says(ada.chat, "heard: ")
+
+    assert (first, second.note) == ("Tea", NOTES[Denied.REPLACED])
+    assert '"tea"' in heard
 
 
 # ---- a yes is for what it was said to --------------------------------------------------------------------------------
