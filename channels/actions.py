@@ -86,7 +86,38 @@ class SendText(_ActionData):
     text: str
 
 
-Action = Annotated[RunCommand | UndoClear | TryAgain | ShowSummary | SendText, Field(discriminator="kind")]
+class TakeOffer(_ActionData):
+    """Carry on with what was offered; of a skill, `how` says whether it is on for good or used once."""
+
+    kind: Literal["take-offer"] = "take-offer"
+    conversation_id: str
+    offer_id: str
+    name: str
+    how: Literal["on", "once"] | None = None
+
+
+class DismissOffer(_ActionData):
+    """Fold an offer up."""
+
+    kind: Literal["dismiss-offer"] = "dismiss-offer"
+    conversation_id: str
+    offer_id: str
+    name: str
+
+
+class MuteOffer(_ActionData):
+    """Fold an offer up, and never suggest what it offers again."""
+
+    kind: Literal["mute-offer"] = "mute-offer"
+    conversation_id: str
+    offer_id: str
+    name: str
+
+
+Action = Annotated[
+    RunCommand | UndoClear | TryAgain | ShowSummary | SendText | TakeOffer | DismissOffer | MuteOffer,
+    Field(discriminator="kind"),
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class Chips:
         Raises:
             StoreUnavailable: it cannot be read now.
         """
-        for key in await self._rows.open_chips():
+        for key in await self._rows.open_under(UNDER_CHIPS):
             self._standing[key.rsplit(":", 3)[0]] = key
 
     async def offer(self, channel: Channel, chat: ChatRef, key: str, event: Event, said: Replies) -> Offered | None:

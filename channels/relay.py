@@ -11,7 +11,6 @@ import structlog
 
 from channels.actions import Offered
 from channels.base import Channel, ChatRef
-from channels.chips import Chips, with_buttons
 from channels.composing import MadeFile, compose
 from channels.dealing import CARD_EVENTS, Dealing, Dealt, DealtTo
 from channels.fading import Fading
@@ -21,8 +20,10 @@ from channels.redrawing import Redrawing
 from channels.second_try import SecondTry
 from channels.showing import Late
 from channels.summaries import Summaries, told_of
+from channels.under_answers import UnderAnswers
 from channels.views import view_text
 from core import problems
+from core.cards import Offer
 from core.events import (
     Address,
     AssistantMessage,
@@ -31,6 +32,8 @@ from core.events import (
     Event,
     EventData,
     Notice,
+    OfferResolved,
+    OfferShown,
     PermissionRequested,
     PermissionResolved,
     QuestionAnswered,
@@ -61,10 +64,16 @@ class _Told:
     number: int = 0
     last: tuple[str, Address] | None = None
     """The key of what was said last, and where: chips stand under it."""
+    offer: Offer | None = None
+    """What was offered in the turn: it stands under its last message."""
     posts: list[Post] = field(default_factory=list)
     offers: list[Change] = field(default_factory=list)
     cards: list[Dealt] = field(default_factory=list)
     late: list[Late] = field(default_factory=list)
+
+    def begin(self, turn_seq: int, address: Address | None) -> None:
+        """A turn began, and nothing was said in it."""
+        self.turn_seq, self.address, self.number, self.last, self.offer = turn_seq, address, 0, None, None
 
 
 class Relay:
@@ -76,7 +85,7 @@ class Relay:
         log: EventLog,
         outbox: Outbox,
         second_try: SecondTry,
-        chips: Chips,
+        under: UnderAnswers,
         dealing: Dealing,
         summaries: Summaries,
         fading: Fading,
@@ -88,7 +97,7 @@ class Relay:
         self._log = log
         self._outbox = outbox
         self._second_try = second_try
-        self._chips = chips
+        self._under = under
         self._dealing = dealing
         self._summaries = summaries
         self._fading = fading
@@ -111,7 +120,7 @@ class Relay:
 
     async def recover(self) -> None:
         """Tell what an earlier life of the program logged and did not get to tell."""
-        await self._chips.recover()
+        await self._under.recover()
         for conversation_id, relayed in await self._log.unrelayed():
             for event in await self._log.read(conversation_id, after=relayed):
                 self._lanes.put(conversation_id, event)
@@ -138,7 +147,7 @@ class Relay:
                 # at once: its first words may come before its lane is free
                 self._begin((item.conversation_id, item.seq), item.data.address, draft_id=item.seq + 1)
             self._lanes.put(item.conversation_id, item)
-        elif isinstance(item, Event) and self._chips.taken_by(item):
+        elif isinstance(item, Event) and self._under.taken_by(item):
             self._lanes.put(item.conversation_id, item)
 
     async def _tell(self, conversation_id: str, events: list[Event]) -> None:
@@ -173,14 +182,15 @@ class Relay:
 
     async def _take(self, told: _Told, event: Event) -> None:
         data = event.data
-        if self._chips.taken_by(event) and (closing := self._chips.take_away(event.conversation_id)):
-            told.offers.append(closing)
+        told.offers += self._under.over(event)
         if isinstance(data, TurnStarted):
-            told.turn_seq, told.address, told.number, told.last = event.seq, data.address, 0, None
+            told.begin(event.seq, data.address)
             return
         if isinstance(data, Replies):
-            await self._show_chips(told, event, data)
+            await self._put_under(told, event)
             return
+        if isinstance(data, OfferShown):
+            told.offer = data.offer
         address = told.address if told.turn_seq is not None else getattr(data, "address", None)
         writing = (event.conversation_id, told.turn_seq)
         self._look_whether_it_waits(writing, data)
@@ -193,24 +203,25 @@ class Relay:
         if isinstance(data, DEALT):
             await self._deal(told, event, address)
         if isinstance(data, TurnCompleted):
-            told.turn_seq = told.address = None
+            await self._put_under(told, event)
+            told.turn_seq = told.address = told.offer = None
 
-    async def _show_chips(self, told: _Told, event: Event, replies: Replies) -> None:
-        """Under what the turn said last: with it, or by an edit where it went out already."""
-        key, address = told.last if told.last is not None else ("", None)
+    async def _put_under(self, told: _Told, event: Event) -> None:
+        """The turn's offer as a message of its own once it has ended, or chips under what it said last."""
+        key, address = told.last if told.last is not None else ("", told.address)
         channel = self._channels.get(address.channel_id) if address is not None else None
-        if address is None or channel is None or not replies.replies:
+        if address is None or channel is None:
             return
-        chat = chat_of(address)
-        offered = await self._chips.offer(channel, chat, key, event, replies)
-        if offered is None:
-            return
-        told.offers.append(offered.change)
-        posts = with_buttons(told.posts, key, offered.buttons)
-        if posts is not None:
-            told.posts = posts
+        if isinstance(event.data, Replies):
+            placed = await self._under.chips(told.posts, key, chat_of(address), channel, event, event.data)
+        elif told.offer is not None:
+            key = f"{event.conversation_id}:{told.turn_seq}:{told.number}"
+            placed = await self._under.offer(told.posts, key, chat_of(address), channel, event, told.offer)
         else:
-            told.late.append(Late(key, chat, offered.buttons, offered.change))
+            return
+        told.posts = list(placed.posts)
+        told.offers += placed.changes
+        told.late += placed.late
 
     async def _deal(self, told: _Told, event: Event, address: Address | None) -> None:
         """Cards are posted in the order of what is said; they may stand in another chat."""
@@ -302,7 +313,7 @@ DEALT = (*CARD_EVENTS, TurnCompleted)
 
 TELLING = (
     *(*CARD_EVENTS, AssistantMessage, TurnStarted, TurnCompleted, Replies),
-    *(Notice, TurnHeld, TurnRouted, ContextCompacted),
+    *(Notice, TurnHeld, TurnRouted, ContextCompacted, OfferShown, OfferResolved),
 )
 """The events that the relay looks at."""
 

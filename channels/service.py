@@ -24,6 +24,7 @@ from channels.hearing import Hears, can_answer
 from channels.menus.assembly import Choosing, assembled
 from channels.notices import Notices
 from channels.numbered import NumberedActions
+from channels.offers import OfferPresses
 from channels.outbox import Outbox
 from channels.pressing import ActionPresses, Claimant, Pressing
 from channels.provenance import client_id_of, seat_of
@@ -45,6 +46,7 @@ from core.skills.skills import Skills
 from core.store.database import Database
 from core.store.groups import MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
+from core.store.log import EventLog
 from core.store.seats import Seat, Seats
 
 _log = structlog.get_logger(__name__)
@@ -127,7 +129,7 @@ class ChannelService:
             answers=answers,
             console=console,
         )
-        presses = ActionPresses(actions, self._commands)
+        presses = ActionPresses(actions, self._commands, OfferPresses(conversations, EventLog(database)))
         self._pressing = Pressing(gate, (presses, menus, *claimants))
         self._hearers = (menus, *hearers, NumberedActions(database, actions, presses))
         self._lanes: Lanes[ChatKey, Arrival] = Lanes(self._handle, self._fault)

@@ -20,6 +20,7 @@ from channels.lost_cards import LostCards
 from channels.menus.assembly import Choosing
 from channels.menus.editing import MenuEdits
 from channels.menus_sync import MenuSync
+from channels.offers import Offers
 from channels.outbox import Outbox
 from channels.progress import Progress
 from channels.redrawing import Redrawing
@@ -28,6 +29,7 @@ from channels.relay import Relay
 from channels.second_try import SecondTry
 from channels.service import ChannelService
 from channels.summaries import Summaries
+from channels.under_answers import UnderAnswers
 from conch.engines import EngineConnections
 from conch.home import Home
 from conch.machine import NOTHING_FOUND, Machine
@@ -179,11 +181,12 @@ async def composed(
         dealing = Dealing(database, conversations, clock)
         lost_cards = LostCards(outbox, dealing)
         stack.push_async_callback(lost_cards.close)
+        set_rows = ActionRows(database)
         relay = Relay(
             log=log,
             outbox=outbox,
             second_try=SecondTry(log, actions),
-            chips=Chips(log, ActionRows(database), actions),
+            under=UnderAnswers(Chips(log, set_rows, actions), Offers(log, set_rows, actions)),
             dealing=dealing,
             summaries=Summaries(log, actions),
             fading=fading,

@@ -34,6 +34,9 @@ MOST_OF_CHANNEL: Final = 20_000
 UNDER_CHIPS: Final = ":chips"
 """How the key of a set of chips ends: before that stands the key of the message that they are under."""
 
+UNDER_OFFER: Final = ":offer"
+"""The same for the buttons of an offer."""
+
 _SET = tables.action_set
 
 
@@ -279,7 +282,7 @@ class FadingSet:
     @property
     def under(self) -> str:
         """The key of the message that the buttons stand under."""
-        return self.key.removesuffix(UNDER_CHIPS)
+        return self.key.removesuffix(UNDER_CHIPS).removesuffix(UNDER_OFFER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,9 +311,10 @@ class ActionRows:
         given = {"its_token": token_hash, "now": now}
         return await self._database.peek(lambda connection: connection.execute(_STANDS, given).first() is not None)
 
-    async def open_chips(self) -> tuple[str, ...]:
-        """The keys of the chips that stand, oldest first."""
-        return await self._database.read(lambda connection: tuple(connection.execute(_CHIPS).scalars()))
+    async def open_under(self, suffix: str) -> tuple[str, ...]:
+        """The keys with this end (`UNDER_CHIPS`, `UNDER_OFFER`) whose buttons stand, oldest first."""
+        given = {"suffix": f"%{suffix}"}
+        return await self._database.read(lambda connection: tuple(connection.execute(_UNDER, given).scalars()))
 
     async def fading(self, channel_ids: Collection[str], now: datetime, limit: int = 100) -> tuple[FadingSet, ...]:
         """Those of these channels whose time has come, the longest overdue first."""
@@ -331,7 +335,7 @@ _WAITING = (
     .limit(bindparam("most"))
 )
 _STANDS = select(_SET.c.id).where(_TOKEN, _FREE)
-_CHIPS = select(_SET.c.key).where(_OPEN, _SET.c.key.endswith(UNDER_CHIPS)).order_by(_SET.c.id)
+_UNDER = select(_SET.c.key).where(_OPEN, _SET.c.key.like(bindparam("suffix"))).order_by(_SET.c.id)
 _SOME = and_(text(tables.FADING), _SET.c.channel_id.in_(bindparam("channels", expanding=True)))
 _FADING = (
     select(*(_SET.c[name] for name in FadingSet.__slots__))

@@ -119,7 +119,7 @@ async def test_what_something_newer_took_away_meanwhile_is_not_shown(desk: Desk)
     await desk.passes(2 * AGAIN.total_seconds())
 
     assert desk.labels == []
-    assert await ActionRows(desk.database).open_chips() == ()
+    assert await ActionRows(desk.database).open_under(UNDER_CHIPS) == ()
 
 
 async def test_the_buttons_go_from_the_message_when_their_time_is_over(desk: Desk) -> None:
