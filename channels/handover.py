@@ -23,10 +23,12 @@ from core.patience import patiently
 from core.store.changes import Change
 from core.store.database import Database
 from core.store.inbox import Done
+from core.store.log import EventLog
 from core.store.queue import QueuedMessage
 from core.store.seats import Seat, TakeSeat
 
 COMES_NEXT = "I'm still answering. Your message comes right after that."
+WAITS_FIRST = "I'm waiting for an answer to what I asked. Your message comes right after that."
 
 
 class Handover:
@@ -44,6 +46,7 @@ class Handover:
         clock: Clock,
     ) -> None:
         self._database = database
+        self._log = EventLog(database)
         self._conversations = conversations
         self._gate = gate
         self._notices = notices
@@ -85,7 +88,7 @@ class Handover:
         if batch.dropped:
             await self._take_back(batch, conversation_id, standing)
         else:
-            await self._tell(channel, last, sent)
+            await self._tell(channel, last, conversation_id, sent)
 
     async def _into_the_core(
         self, seat: Seat, chat_kind: ChatKind, message: QueuedMessage, *done: Change
@@ -108,10 +111,12 @@ class Handover:
             await self._seating.leave(batch.seat)
         await self._conversations.stop(conversation_id)
 
-    async def _tell(self, channel: Channel, message: InboundMessage, sent: Sent) -> None:
+    async def _tell(self, channel: Channel, message: InboundMessage, conversation_id: str, sent: Sent) -> None:
         """What the sender hears when the answer does not begin now."""
         if sent.outcome is SendOutcome.QUEUED and sent.first_in_turn:
-            await self._notices.remark(channel, message, "sent", COMES_NEXT)
+            state = await self._log.state(conversation_id)
+            asked = state.waiting_question is not None or bool(state.waiting_permissions)
+            await self._notices.remark(channel, message, "sent", WAITS_FIRST if asked else COMES_NEXT)
         elif sent.outcome is SendOutcome.FULL:
             words = f"{sent.waiting} messages are waiting already, so I did not keep this one. Send it again later."
             await self._notices.remark(channel, message, "sent", words)

@@ -296,7 +296,7 @@ async def test_a_forward_or_a_file_is_no_answer(tmp_path: Path, pretend: Pretend
 
         await ada.chat.forward("tea", of="Mallory")
         await ada.chat.photo(caption="coffee")
-        await says(ada.chat, "I'm still answering")
+        await says(ada.chat, "I'm waiting for an answer")
         await tapped(ada.chat, question, "Skip")
         await says(ada.chat, "echo: Forwarded from Mallory")
 
@@ -364,7 +364,7 @@ async def test_ordinary_words_wait_while_a_permission_does(tmp_path: Path, prete
         asked = await card(ada.chat, "May I do this?")
 
         await ada.chat.say("yes, and also look at the weather")
-        await says(ada.chat, "I'm still answering")
+        await says(ada.chat, "I'm waiting for an answer")
         await tapped(ada.chat, asked, "Allow")
         await says(ada.chat, "echo: yes, and also look at the weather")
 

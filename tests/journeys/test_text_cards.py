@@ -131,7 +131,7 @@ async def test_a_permission_is_given_by_a_yes_and_other_words_wait(tmp_path: Pat
         asked = await hears(ada, "May I do this?")
 
         ada.say("what for?")
-        await hears(ada, "I'm still answering")
+        await hears(ada, "I'm waiting for an answer")
         ada.say("Yes!")
         await hears(ada, "done")
         await hears(ada, "echo: what for?")
