@@ -163,7 +163,7 @@ async def composed(
             preferences=preferences,
             clock=clock,
             checkpoints=checkpoints,
-            shelf=Shelf(catalog(demo=False)),
+            shelf=Shelf(catalog(demo=False), skills=skills.all),
             skills=skills,
         )
         owner = uuid.uuid4().hex
@@ -186,7 +186,7 @@ async def composed(
             log=log,
             outbox=outbox,
             second_try=SecondTry(log, actions),
-            under=UnderAnswers(Chips(log, set_rows, actions), Offers(log, set_rows, actions)),
+            under=UnderAnswers(Chips(log, set_rows, actions), Offers(log, set_rows, actions, skills)),
             dealing=dealing,
             summaries=Summaries(log, actions),
             fading=fading,

@@ -101,7 +101,7 @@ async def test_the_end_waits_for_the_running_answer_and_for_its_last_message(
     assert [answer.text for answer in chat.answers][1:] == ["so far, and so on"]
 
 
-async def test_an_engine_is_told_which_apps_that_the_owner_means_nobody_can_see(
+async def test_an_engine_is_told_what_could_be_turned_on_and_what_the_owner_means_and_nobody_can_see(
     place: Home, clock: ManualClock, kinds: dict[str, MemoryKind], shell: MemoryApp
 ) -> None:
     def echo(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
@@ -120,4 +120,5 @@ async def test_an_engine_is_told_which_apps_that_the_owner_means_nobody_can_see(
 
     instructions = engine.turns[-1].instructions
     assert "Not connected yet: Gmail." in instructions
-    assert "could turn on" not in instructions
+    assert "- skill `trip-planner`: Trip planner." in instructions
+    assert "- app `" not in instructions
