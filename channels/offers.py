@@ -1,7 +1,7 @@
 """Offers in a chat: the card under an answer, and what its buttons do.
 
-They stand only in the owner's own private chat, for only the owner turns things on. Nothing is turned on here: a press
-says that it is, and the core looks whether that is so before it carries on.
+They stand only in the owner's own private chat, for only the owner turns things on. A press turns a skill on where it
+says so; whether what was offered is there now, the core looks before it carries on.
 """
 
 from typing import Final
@@ -18,6 +18,10 @@ from core.conversations import Conversations
 from core.errors import StoreUnavailable, UsageError
 from core.events import UserMessage
 from core.offers.carrying import Dismissed, Taken, open_offer
+from core.preferences import Preferences
+from core.skills.modes import SETTINGS, changed, lists_of
+from core.skills.skill import may
+from core.skills.skills import Skills
 from core.store.actions import UNDER_OFFER, ActionRows, CloseSet
 from core.store.log import EventLog
 
@@ -34,36 +38,39 @@ TAKEN_BEFORE: Final = "That was taken before, so I carry on only once."
 # ---- how it looks ----------------------------------------------------------------------------------------------------
 
 
-def offer_text(offer: Offer) -> str:
-    """What is offered and what for; the assistant's and the app's words are data."""
+def offer_text(offer: Offer, allowed: str = "") -> str:
+    """What is offered and what for, and of a skill what it is `allowed`; all words from elsewhere are data."""
     about = (
         f"**{literal(offer.name)}**: {literal(offer.description)}"
         if offer.description
         else f"**{literal(offer.name)}**"
     )
     why = [literal(offer.why)] if offer.why else []
-    return "\n\n".join([about, *why, _how(offer)])
+    may_do = [literal(allowed)] if allowed else []
+    return "\n\n".join([about, *why, *may_do, _how(offer)])
 
 
 def _how(offer: Offer) -> str:
     if offer.kind is OfferKind.APP:
         return "It is not connected. Once it is, say so here and I carry on with what you asked."
     if offer.skill_mode == "off":
-        return "It is off. Once it is on, say so here and I carry on with what you asked."
-    return "I use it only when you say so."
+        return "It is off. Turn it on, and I carry on with what you asked."
+    return "I use it only when you say so: this once, or always when it fits."
 
 
 def offer_actions(conversation_id: str, offer: Offer) -> tuple[LabelledAction, ...]:
     """Its buttons, the one that takes it first."""
     named = {"conversation_id": conversation_id, "offer_id": offer.offer_id, "name": offer.name}
+    on = TakeOffer(**named, how="on")
     if offer.kind is OfferKind.APP:
-        label, take = "It's connected", TakeOffer(**named)
+        takes = (LabelledAction("It's connected", TakeOffer(**named), ButtonStyle.PRIMARY),)
     elif offer.skill_mode == "off":
-        label, take = "It's on", TakeOffer(**named, how="on")
+        takes = (LabelledAction("Turn on", on, ButtonStyle.PRIMARY),)
     else:
-        label, take = "Use it", TakeOffer(**named, how="once")
+        use = LabelledAction("Use it", TakeOffer(**named, how="once"), ButtonStyle.PRIMARY)
+        takes = (use, LabelledAction("Always", on))
     return (
-        LabelledAction(label, take, ButtonStyle.PRIMARY),
+        *takes,
         LabelledAction("Not now", DismissOffer(**named)),
         LabelledAction("Don't suggest", MuteOffer(**named)),
     )
@@ -75,8 +82,9 @@ def offer_actions(conversation_id: str, offer: Offer) -> tuple[LabelledAction, .
 class Offers:
     """Puts offers under answers, and says which buttons go when one is over."""
 
-    def __init__(self, log: EventLog, rows: ActionRows, actions: ChatActions) -> None:
+    def __init__(self, log: EventLog, rows: ActionRows, actions: ChatActions, skills: Skills) -> None:
         self._log = log
+        self._skills = skills
         self._rows = rows
         self._actions = actions
         self._standing: dict[str, str] = {}
@@ -105,6 +113,12 @@ class Offers:
             del self._standing[next(iter(self._standing))]
         return self._actions.offer(chat, owner_id, own_key, offer_actions(conversation_id, offer))
 
+    def text(self, offer: Offer) -> str:
+        """What its card says; of a skill also what that may do."""
+        found = (skill for skill in self._skills.all() if skill.id == offer.target)
+        skill = next(found, None) if offer.kind is OfferKind.SKILL else None
+        return offer_text(offer, may(skill) if skill is not None else "")
+
     def take_away(self, conversation_id: str) -> CloseSet | None:
         """What closes the buttons of a conversation's offer; None where none stands."""
         key = self._standing.pop(conversation_id, None)
@@ -130,17 +144,21 @@ class Offers:
 class OfferPresses:
     """Takes and dismisses offers for whoever pressed."""
 
-    def __init__(self, conversations: Conversations, log: EventLog) -> None:
+    def __init__(self, conversations: Conversations, log: EventLog, preferences: Preferences) -> None:
         self._conversations = conversations
         self._log = log
+        self._preferences = preferences
 
     async def take(self, call: CommandCall, action: TakeOffer) -> Reply:
         """Carry on, or say why not; what is not ready yet can be pressed again."""
         if call.standing is not Standing.OWNER:
             return Reply(OWNER_ONLY)
-        skill = action.how
+        try:
+            await self._turn_on(action)
+        except UsageError as reason:
+            return Reply(str(reason))
         taken = await self._conversations.accept_offer(
-            action.conversation_id, action.offer_id, call.message.sender.name, skill=skill
+            action.conversation_id, action.offer_id, call.message.sender.name, skill=action.how
         )
         match taken:
             case Taken.STARTED | Taken.QUEUED:
@@ -164,6 +182,21 @@ class OfferPresses:
         if mute and gone is not Dismissed.NOT_FOUND:
             return Reply(f"All right, I won't suggest {literal(action.name)} again, in any chat.")
         return Reply("")
+
+    async def _turn_on(self, action: TakeOffer) -> None:
+        """Have a skill be used automatically, where that is what was pressed and the offer is still open.
+
+        Raises:
+            UsageError: which skills are on is set where Conch is started.
+        """
+        offer = open_offer(await self._log.state(action.conversation_id), action.offer_id)
+        if action.how != "on" or offer is None or offer.kind is not OfferKind.SKILL:
+            return
+        before = lists_of(self._preferences.current)
+        after = changed(before, offer.target, "automatic")
+        changes = {SETTINGS[mode]: ids for mode, ids in after.items() if ids != before[mode]}
+        if changes:
+            await self._preferences.change(changes)
 
     async def _not_ready(self, action: TakeOffer) -> Reply:
         offer = open_offer(await self._log.state(action.conversation_id), action.offer_id)

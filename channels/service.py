@@ -129,7 +129,7 @@ class ChannelService:
             answers=answers,
             console=console,
         )
-        presses = ActionPresses(actions, self._commands, OfferPresses(conversations, EventLog(database)))
+        presses = ActionPresses(actions, self._commands, OfferPresses(conversations, EventLog(database), preferences))
         self._pressing = Pressing(gate, (presses, menus, *claimants))
         self._hearers = (menus, *hearers, NumberedActions(database, actions, presses))
         self._lanes: Lanes[ChatKey, Arrival] = Lanes(self._handle, self._fault)

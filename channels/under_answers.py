@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from channels.base import Channel, ChatRef
 from channels.chips import Chips, with_buttons
 from channels.composing import compose
-from channels.offers import Offers, offer_text
+from channels.offers import Offers
 from channels.showing import Late
 from core.cards import Offer
 from core.events import Event, OfferResolved, Replies
@@ -69,5 +69,7 @@ class UnderAnswers:
         shown = await self._offers.show(channel, chat, key, event.conversation_id, offer)
         if shown is None:
             return Placed(posts)
-        card = compose(channel.capabilities, chat, key, offer_text(offer), kind=Kind.NOTICE, buttons=shown.buttons)
+        card = compose(
+            channel.capabilities, chat, key, self._offers.text(offer), kind=Kind.NOTICE, buttons=shown.buttons
+        )
         return Placed((*posts, *card), (shown.change,))

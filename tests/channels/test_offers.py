@@ -11,6 +11,8 @@ from channels.gate import Standing
 from channels.offers import OVER, OWNER_ONLY, TAKEN_BEFORE, OfferPresses, offer_actions, offer_text
 from core.cards import Offer, OfferKind
 from core.engines.scripted import ScriptedEngine
+from core.preferences import Preferences
+from core.settings import Settings
 from core.store.log import EventLog
 from tests.channels.commands.calls import call
 from tests.core.lives import CHAT, Life, Start
@@ -47,10 +49,12 @@ def take(offer: Offer) -> TakeOffer:
     return first.action
 
 
+def presses_of(life: Life) -> OfferPresses:
+    return OfferPresses(life.conversations, EventLog(life.database), Preferences(Settings()))
+
+
 async def taken(life: Life, action: TakeOffer, standing: Standing = Standing.OWNER) -> Reply:
-    return await OfferPresses(life.conversations, EventLog(life.database)).take(
-        call("/offer", standing=standing), action
-    )
+    return await presses_of(life).take(call("/offer", standing=standing), action)
 
 
 # ---- how it looks ----------------------------------------------------------------------------------------------------
@@ -69,16 +73,18 @@ def test_the_words_of_a_card_are_data() -> None:
         request="?",
     )
 
-    assert offer_text(offer) == (
-        "**\\*\\*Trips\\*\\***: \\[x\\]\\(http\\:\\/\\/evil\\.com\\)\n\n\\_now\\_\n\nI use it only when you say so."
-    )
+    about, why, allowed, how = offer_text(offer, "It may *look*.").split("\n\n")
+
+    assert about == "**\\*\\*Trips\\*\\***: \\[x\\]\\(http\\:\\/\\/evil\\.com\\)"
+    assert (why, allowed) == ("\\_now\\_", "It may \\*look\\*\\.")
+    assert how == "I use it only when you say so: this once, or always when it fits."
 
 
 @pytest.mark.parametrize(
     ("kind", "mode", "label", "how"),
     [
         (OfferKind.APP, None, "It's connected", None),
-        (OfferKind.SKILL, "off", "It's on", "on"),
+        (OfferKind.SKILL, "off", "Turn on", "on"),
         (OfferKind.SKILL, "when-asked", "Use it", "once"),
     ],
 )
@@ -93,7 +99,8 @@ def test_what_takes_it_says_so(kind: OfferKind, mode: str | None, label: str, ho
     first, *others = offer_actions("c", offer)
 
     assert (first.label, first.action) == (label, TakeOffer(conversation_id="c", offer_id="o", name="N", how=how))
-    assert [type(one.action) for one in others] == [DismissOffer, MuteOffer]
+    assert [one.label for one in others] == [*(["Always"] if how == "once" else []), "Not now", "Don't suggest"]
+    assert [type(one.action) for one in others[-2:]] == [DismissOffer, MuteOffer]
 
 
 # ---- what a press comes to -------------------------------------------------------------------------------------------
@@ -139,7 +146,7 @@ async def test_what_is_over_says_so(life: Life, things: Things) -> None:
 async def test_nobody_but_the_owner_takes_or_dismisses_one(life: Life, things: Things) -> None:
     offer = await offered(life, "app photos")
     things.connected.add("photos")
-    presses = OfferPresses(life.conversations, EventLog(life.database))
+    presses = presses_of(life)
     dismiss = DismissOffer(conversation_id=CHAT, offer_id=offer.offer_id, name=offer.name)
 
     replies = (
@@ -149,3 +156,27 @@ async def test_nobody_but_the_owner_takes_or_dismisses_one(life: Life, things: T
 
     assert replies == (Reply(OWNER_ONLY), Reply(OWNER_ONLY))
     assert (await EventLog(life.database).state(CHAT)).open_offers == (offer,)
+
+
+async def test_always_turns_a_skill_on_for_good(life: Life) -> None:
+    offer = await offered(life, "skill trips")
+    preferences = Preferences(Settings(skills_when_asked=("trips", "notes")))
+    always = offer_actions(CHAT, offer)[1].action
+    assert isinstance(always, TakeOffer)
+
+    await OfferPresses(life.conversations, EventLog(life.database), preferences).take(call("/offer"), always)
+
+    assert preferences.current.skills_automatic == ("trips",)
+    assert preferences.current.skills_when_asked == ("notes",)
+
+
+async def test_what_is_over_turns_nothing_on(life: Life) -> None:
+    offer = await offered(life, "skill trips")
+    await life.answer("never mind", by=OWNER)
+    preferences = Preferences(Settings())
+    always = offer_actions(CHAT, offer)[1].action
+    assert isinstance(always, TakeOffer)
+
+    reply = await OfferPresses(life.conversations, EventLog(life.database), preferences).take(call("/offer"), always)
+
+    assert (reply, preferences.current.skills_automatic) == (Reply(OVER), ())

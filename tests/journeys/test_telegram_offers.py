@@ -54,11 +54,11 @@ async def add(app: App, *events: OfferShown | OfferResolved) -> None:
     await app.database.commit(Append(conversation.id, events))
 
 
-async def offered(app: App, ada: Owner, go: asyncio.Event) -> SeenMessage:
+async def offered(app: App, ada: Owner, go: asyncio.Event, offer: Offer = OFFER) -> SeenMessage:
     """Ask for something, have it offered, and come back with the card."""
     await ada.chat.say("Find my pictures")
     await ada.chat.wait_for(lambda messages: messages[-1].text == "I can't see them.")
-    await add(app, OfferShown(offer=OFFER))
+    await add(app, OfferShown(offer=offer))
     go.set()
     await ada.chat.wait_for(lambda messages: messages[-1].labels)
     return ada.chat.messages[-1]
@@ -172,3 +172,19 @@ async def test_a_group_shows_no_offer(tmp_path: Path, pretend: PretendTelegram) 
 
     assert said(screen) == ["I can't see them.", "echo: hello"]
     assert OVER not in said(screen)
+
+
+async def test_a_skill_is_turned_on_by_a_tap_and_the_answer_goes_on(tmp_path: Path, pretend: PretendTelegram) -> None:
+    go = asyncio.Event()
+    kind = {"kind": OfferKind.SKILL, "target": "trip-planner", "name": "Trip planner", "skill_mode": "off"}
+    async with living(tmp_path, pretend, script=waiting(go), clock=FastClock()) as app:
+        ada = await owner_of(app, pretend)
+        card = await offered(app, ada, go, OFFER.model_copy(update=kind))
+
+        await pressed(ada.chat, card, "Turn on")
+        await ada.chat.wait_for(lambda messages: "Carry on" in messages[-1].text)
+        turned_on = app.preferences.current.skills_automatic
+
+    assert "It may look things up" in card.text
+    assert turned_on == ("trip-planner",)
+    assert said(ada.chat)[3] == "Turned on Trip planner · carrying on"
