@@ -63,9 +63,12 @@ def question_prompt(question: Question, filling: Filling, behalf: str | None = N
 
 
 def settled_text(question: Question, behalf: str | None = None) -> str:
-    """What is left of a question when nobody can answer it any more; what was answered names the fields by itself."""
-    only = [literal(question.fields[0].label)] if len(question.fields) == 1 else []
-    return "\n\n".join([*_head(question, behalf), *only])
+    """What is left of a question when nobody can answer it any more: a title says enough where there are several."""
+    first, more = question.fields[0].label, len(question.fields) - 1
+    if more and question.title:
+        return "\n\n".join(_head(question, behalf))
+    what = f"{literal(first)} _(and {more} more)_" if more else literal(first)
+    return "\n\n".join([*_head(question, behalf), what])
 
 
 def _head(question: Question, behalf: str | None) -> list[str]:

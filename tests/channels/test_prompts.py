@@ -14,7 +14,7 @@ from channels.drawing import choices_of, drawn, with_note
 from channels.filling import PICK_FIRST, TYPE_IT, Filling, Finished, Hint, tapped, typed
 from channels.formatting.parts import Dialect, format_message
 from channels.memory.channel import CAPABILITIES as WITHOUT_BUTTONS
-from channels.prompts import Prompt, PromptButton, permission_prompt, question_prompt
+from channels.prompts import Prompt, PromptButton, permission_prompt, question_prompt, settled_text
 from channels.telegram.limits import CAPABILITIES as TELEGRAM
 from core.cards import Choice, ChoiceField, MomentField, NumberField, PlanStep, Question, QuestionField, TextField
 from core.engines.base import EXIT_PLAN_MODE
@@ -333,3 +333,15 @@ def test_a_decision_is_said_in_one_line() -> None:
 
 def test_what_was_decided_stands_under_the_card_as_plain_words() -> None:
     assert plain(with_note("Which drink?", "Ada chose “_Tea_”.")) == "Which drink?\n\nAda chose “_Tea_”."
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        (asked(DRINK), "Which drink?"),
+        (asked(DRINK, DAY), "Which drink? _(and 1 more)_"),
+        (asked(DRINK, DAY, title="Trip"), "**Trip**"),
+    ],
+)
+def test_a_question_that_is_over_can_still_be_told(question: Question, left: str) -> None:
+    assert settled_text(question) == left

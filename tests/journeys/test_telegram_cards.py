@@ -216,7 +216,9 @@ async def test_a_field_that_was_typed_is_followed_by_the_next_one_below(
         await ada.chat.wait_until(lambda: not next(m for m in ada.chat.messages if m.id == first.id).labels)
         await ada.chat.say("3")
         heard = await says(ada.chat, "heard: ")
-        await shows(ada.chat, second, "Ada answered “Which drink: Coffee; How many nights: 3”.")
+        await shows(
+            ada.chat, second, "Which drink? (and 1 more)\n\nAda answered “Which drink: Coffee; How many nights: 3”."
+        )
 
     assert second.id > first.id
     assert '{"drink": "coffee", "nights": 3}' in heard
