@@ -1,5 +1,6 @@
 """Skills in turns: called by name or used by the assistant, with holds that count until a person ends them."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from core.engines.base import EngineCapabilities, Text, ToolAnswer, TurnInput
 from core.engines.script import AskPermission, CallTool, Steps
 from core.engines.scripted import ScriptedEngine
 from core.events import Mode
-from core.skills.calling import section
+from core.offers.carrying import Taken
+from core.offers.desk import Shelf
+from core.skills.folder import read
 from tests.core.askers import waits
 from tests.core.lives import CHAT, Life, Start, from_chat, until
 
@@ -23,6 +26,9 @@ def worker(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
     last = turn.text.split()[-1]
     if last == "use":
         answer: ToolAnswer = yield CallTool(f"u-{len(earlier)}", "use_skill", {"id": PLANNER})
+        yield Text(answer.text)
+    elif last == "offer":
+        answer = yield CallTool(f"o-{len(earlier)}", "offer", {"kind": "skill", "target": PLANNER, "why": "It plans."})
         yield Text(answer.text)
     elif last == "send":
         allowed = yield AskPermission(f"p-{len(earlier)}", "post_it", {}, ("Yes", "No"), "Yes")
@@ -95,7 +101,6 @@ async def test_an_engine_without_tools_still_follows_one_that_is_called(start: S
 
     told = life.engine.turns[-1]
     assert told.text.startswith("Follow the skill")
-    assert section(()) == ""
     assert "use_skill" not in told.instructions
 
 
@@ -142,3 +147,21 @@ async def test_people_who_are_let_in_have_only_skills_switched_on_for_them(start
     told = life.engine.turns[-1]
     assert "meeting-notes" in told.instructions
     assert PLANNER not in told.instructions
+
+
+async def test_a_skill_that_is_taken_for_one_request_is_followed_in_the_turn_that_carries_on(start: Start) -> None:
+    [planner] = [replace(skill, mode="when-asked") for skill in read(None).skills if skill.id == PLANNER]
+    life = await begun(start, skills_when_asked=(PLANNER,), shelf=Shelf(skills=lambda: (planner,)))
+    await life.answer("Rome offer")
+    [offer] = [data.offer for data in await life.events() if isinstance(data, ev.OfferShown)]
+
+    taken = await life.conversations.accept_offer(CHAT, offer.offer_id, "Ada", skill="once")
+    await life.idle()
+    await life.answer("and then")
+
+    assert taken is Taken.STARTED
+    carried, after = life.engine.turns[-2], life.engine.turns[-1]
+    assert carried.text.startswith("Follow the skill “Trip planner” now.")
+    assert carried.text.endswith("Rome offer")
+    assert after.text == "and then"
+    assert len(used(await life.events())) == 1
