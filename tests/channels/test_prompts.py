@@ -12,7 +12,7 @@ from channels.choices import in_words
 from channels.decided import answered_line, resolved_line
 from channels.drawing import choices_of, drawn, with_note
 from channels.filling import PICK_FIRST, TYPE_IT, Filling, Finished, Hint, tapped, typed
-from channels.formatting.parts import Dialect, format_message
+from channels.formatting.parts import Dialect, format_message, literal
 from channels.memory.channel import CAPABILITIES as WITHOUT_BUTTONS
 from channels.prompts import Prompt, PromptButton, permission_prompt, question_prompt, settled_text
 from channels.telegram.limits import CAPABILITIES as TELEGRAM
@@ -338,8 +338,8 @@ def test_what_was_decided_stands_under_the_card_as_plain_words() -> None:
 @pytest.mark.parametrize(
     ("question", "left"),
     [
-        (asked(DRINK), "Which drink?"),
-        (asked(DRINK, DAY), "Which drink? _(and 1 more)_"),
+        (asked(DRINK), literal("Which drink?")),
+        (asked(DRINK, DAY), f"{literal('Which drink?')} _(and 1 more)_"),
         (asked(DRINK, DAY, title="Trip"), "**Trip**"),
     ],
 )
