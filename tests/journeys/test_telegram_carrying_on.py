@@ -29,11 +29,12 @@ async def test_a_skill_that_is_offered_and_turned_on_is_carried_on_with(
         ada = await owner_of(app, pretend)
         await ada.chat.say(ASKED)
         await ada.chat.wait_for(lambda messages: messages[-1].labels)
-        await app.preferences.change({"skills_automatic": ["trip-planner"]})
 
-        await ada.chat.press(ada.chat.messages[-1], "It's on")
+        await ada.chat.press(ada.chat.messages[-1], "Turn on")
         await ada.chat.wait_for(lambda messages: messages[-1].text.startswith("Day one"))
+        on = app.preferences.current.skills_automatic
 
     story = said(ada.chat)[1:]
     assert story[0] == "I can plan that roughly."
     assert story[-2:] == ["Turned on Trip planner · carrying on", "Day one: Alfama. Day two: Belém."]
+    assert tuple(on) == ("trip-planner",)
