@@ -24,15 +24,24 @@ class Skills:
         self._folder = folder
         self._preferences = preferences
         self._found = Found()
+        self._stamp = 0
 
     async def look(self) -> None:
         """Read the files again."""
+        self._stamp = self._changed_at()
         self._found = await asyncio.to_thread(read, self._folder)
 
     async def keep_up(self) -> None:
-        """Read the files again where any skill is on; where none is, nothing is asked of the disk."""
-        if any(lists_of(self._preferences.current).values()):
+        """Read the files again where any skill is on; where none is, only when one came or went."""
+        if any(lists_of(self._preferences.current).values()) or self._changed_at() != self._stamp:
             await self.look()
+
+    def _changed_at(self) -> int:
+        """When a skill last came or went; 0 without a folder."""
+        try:
+            return self._folder.stat().st_mtime_ns if self._folder else 0
+        except OSError:
+            return 0
 
     def all(self) -> tuple[Skill, ...]:
         """Every skill by its id, with when it is used."""

@@ -91,6 +91,15 @@ async def test_a_file_just_written_counts_at_the_next_look(tmp_path: Path) -> No
     assert [skill.id for skill in found.all()] == sorted([*before, "packing"])
 
 
+async def test_where_none_is_on_one_that_came_is_seen_as_well(tmp_path: Path) -> None:
+    found = await skills(tmp_path / "skills")
+
+    put(tmp_path / "skills", "packing")
+    await found.keep_up()
+
+    assert "packing" in [skill.id for skill in found.all()]
+
+
 def test_each_skill_has_the_mode_whose_list_it_is_in_and_the_lesser_of_two() -> None:
     lists: Mapping[SkillMode, tuple[str, ...]] = {
         "automatic": ("Trip-Planner", "meeting-notes"),
