@@ -63,7 +63,7 @@ def offer_actions(conversation_id: str, offer: Offer) -> tuple[LabelledAction, .
     named = {"conversation_id": conversation_id, "offer_id": offer.offer_id, "name": offer.name}
     on = TakeOffer(**named, how="on")
     if offer.kind is OfferKind.APP:
-        takes = (LabelledAction("It's connected", TakeOffer(**named), ButtonStyle.PRIMARY),)
+        takes: tuple[LabelledAction, ...] = (LabelledAction("It's connected", TakeOffer(**named), ButtonStyle.PRIMARY),)
     elif offer.skill_mode == "off":
         takes = (LabelledAction("Turn on", on, ButtonStyle.PRIMARY),)
     else:
