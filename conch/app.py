@@ -83,6 +83,7 @@ class App:
     connections: EngineConnections
     preferences: Preferences
     conversations: Conversations
+    feed: LiveFeed
     gate: Gate
     service: ChannelService
     registry: ChannelRegistry
@@ -244,6 +245,7 @@ async def composed(
             connections=connections,
             preferences=preferences,
             conversations=conversations,
+            feed=feed,
             gate=gate,
             service=service,
             registry=registry,

@@ -22,6 +22,7 @@ from channels.emulators.telegram.remote import RemoteTelegram
 from conch import interpreter, machine
 from conch.admin import HIDDEN_KINDS, Admin
 from conch.answerers import about_engines, answers, engines_command
+from conch.api import parts_of
 from conch.app import App, composed
 from conch.engines import standing_of_found
 from conch.health import HealthLook
@@ -40,11 +41,15 @@ from core.engines.demo.engine import DemoEngine
 from core.errors import StoreUnavailable, UsageError
 from core.meter import Meter
 from core.store.retention import throw_away
+from core.store.tokens import ApiTokens
+from web.api.app import create_api
+from web.api.stream import Streams
 from web.app import Backend, create_app
+from web.callers import TokenCallers
 from web.control import create_control_app
 from web.metrics import Metrics, MetricsRoute
 from web.playground import Playground
-from web.security import Gate, Guarded, is_loopback, normal_names
+from web.security import API, Gate, Guarded, is_loopback, normal_names
 from web.serving import PortTaken, address, fits_a_socket, listen, listen_locally, serving
 from web.sessions import Sessions
 
@@ -135,20 +140,24 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         admin = Admin(app, new_link)
         playground = Playground(played, SUGGESTED) if played else None
         health = HealthLook(app.database, app.registry, app.clock)
+        parts = parts_of(app, admin)
+        streams = Streams(parts)
         backend = Backend(
             administration=admin,
             health=health,
             playground=playground,
             push=app.registry.pushed,
             metrics=MetricsRoute(metrics, LevelsLook(app, health)),
+            api=create_api(parts, streams, API, version("conch")),
             version=version("conch"),
         )
-        web = _web_side(start.settings, listener, sessions, backend)
+        tokens = TokenCallers(ApiTokens(app.database), app.clock)
+        web = _web_side(start.settings, listener, sessions, tokens, backend)
         await stack.enter_async_context(serving(web, [listener]))
         control = await stack.enter_async_context(_control(start.home, admin))
         start.held.announce(address=where, control=control)
         greeting = await _greeting(start, app, admin, new_link(), found)
-        yield _Running(app, greeting, playground.close if playground else _nothing)
+        yield _Running(app, greeting, partial(_close, streams, playground))
 
 
 async def _warm_up(app: App) -> None:
@@ -157,8 +166,11 @@ async def _warm_up(app: App) -> None:
     interpreter.settle()
 
 
-def _nothing() -> None:
-    """There are no streams to close."""
+def _close(streams: Streams, playground: Playground | None) -> None:
+    """End what a browser or a program listens to for as long as it wants."""
+    streams.close()
+    if playground is not None:
+        playground.close()
 
 
 @asynccontextmanager
@@ -223,10 +235,12 @@ def _listener(start: Start) -> Iterator[socket]:
         yield listener
 
 
-def _web_side(settings: ProgramSettings, listener: socket, sessions: Sessions, backend: Backend) -> Guarded:
+def _web_side(
+    settings: ProgramSettings, listener: socket, sessions: Sessions, tokens: TokenCallers, backend: Backend
+) -> Guarded:
     own = () if settings.host in EVERY_ADDRESS else (settings.host,)
     names = normal_names((*own, *settings.allowed_hosts))
-    return create_app(Gate(sessions, listener.getsockname()[1], names, settings.public_url), backend)
+    return create_app(Gate(sessions, listener.getsockname()[1], names, settings.public_url, tokens), backend)
 
 
 @asynccontextmanager

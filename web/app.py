@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from core.errors import ConchError, TryLater, UsageError
 from web.administration import Administration
@@ -17,7 +18,7 @@ from web.metrics import MetricsRoute
 from web.pages import Pages, Templates
 from web.playground import Playground
 from web.problems import misfit, problem
-from web.security import Gate, Guarded
+from web.security import API, Gate, Guarded
 from web.webhooks import Push, WebhookRoute
 
 MOST_BODY = 1 << 20
@@ -28,13 +29,17 @@ _CODES = {401: "signed-out", 403: "foreign-origin", 404: "not-found", 405: "wron
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """What the pages and routes show and do. `playground` is None outside the playground, `push` where no app may."""
+    """What the pages and routes show and do. `playground` is None outside the playground, `push` where no app may.
+
+    `api` is what stands below `API`.
+    """
 
     administration: Administration
     health: Callable[[], Awaitable[HealthReport]]
     playground: Playground | None = None
     push: Push | None = None
     metrics: MetricsRoute | None = None
+    api: ASGIApp | None = None
     version: str = ""
 
 
@@ -53,6 +58,8 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
         WebhookRoute(backend.push).add_to(app)
     if backend.playground is not None:
         backend.playground.add_to(app, templates)
+    if backend.api is not None:
+        app.mount(API, backend.api)
     app.mount("/static", StaticFiles(directory=Path(__file__).with_name("static")), name="static")
     app.add_exception_handler(HTTPException, _answer_http)
     app.add_exception_handler(RequestValidationError, _answer_invalid)

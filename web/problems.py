@@ -5,6 +5,7 @@ A page for people, JSON with a stable code for programs. What a route says when 
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -22,6 +23,20 @@ PROBLEMS = {
         "Please come in by the link",
         f"Conch printed a link when it started; it works once. {NEW_LINK}",
     ),
+    "no-token": (
+        "Who asks?",
+        "Send a token as “Authorization: Bearer …”. `conch tokens add NAME` makes one; one that was revoked is good "
+        "for nothing.",
+    ),
+    "read-only": ("This token only looks", "Make one that may change things with `conch tokens add NAME`."),
+    "too-many-wrong": ("Too many wrong tokens", "Wait a minute, and look whether the token is the right one."),
+    "busy": ("Not just now", "Something goes on in this conversation. Wait until it ended, or stop it."),
+    "queue-full": ("Too many wait", "So many messages wait in this conversation that this one was not kept."),
+    "maybe-done": ("Nobody knows", "It may have been done or not. Look before you try again."),
+    "refused": ("Not this", "What was asked for cannot be done here."),
+    "not-waiting": ("Not open any more", "Nobody waits for this answer any more."),
+    "invalid-answer": ("That does not answer it", "The answer does not fit the question, which still waits."),
+    "nothing-to-retry": ("Nothing to try again", "There is no message here that could be answered again."),
     "unproven": ("Not from there", "Nothing proves that the chat app sent this, so nothing was done."),
     "link-used": ("This link is used up", f"Each link works once, within a day. {NEW_LINK}"),
     "not-found": ("Nothing here", "There is no such page."),
@@ -33,15 +48,22 @@ PROBLEMS = {
 }
 """The stable code of each problem: its title and what to do."""
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
 
 def problem(headers: Headers, status: int, code: str, detail: str | None = None) -> Response:
     """The answer to whoever sent `headers`: HTML if that is what they read, else problem+json (RFC 9457)."""
     title, usual = PROBLEMS[code]
-    detail = detail or usual
     if "text/html" in headers.get("accept", ""):
-        return HTMLResponse(_page(title, detail), status)
-    body = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail}
-    return JSONResponse(body, status, media_type="application/problem+json")
+        return HTMLResponse(_page(title, detail or usual), status)
+    return as_json(status, code, detail)
+
+
+def as_json(status: int, code: str, detail: str | None = None, more: Mapping[str, Any] = NOTHING) -> Response:
+    """problem+json, whoever asks; `more` are members of its own."""
+    title, usual = PROBLEMS[code]
+    body = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail or usual}
+    return JSONResponse({**more, **body}, status, media_type="application/problem+json")
 
 
 def misfit(errors: Sequence[Mapping[str, Any]]) -> str | None:

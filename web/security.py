@@ -14,7 +14,10 @@ from starlette.requests import cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from web.problems import problem
+from core.errors import StoreUnavailable
+from web import callers
+from web.callers import Caller, TokenCallers, TooManyWrong
+from web.problems import as_json, problem
 from web.sessions import Sessions
 
 CSP = (
@@ -37,6 +40,9 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN_PATHS = frozenset({"/healthz", "/metrics"})
 """Nothing private is said there, and those who ask have no browser."""
 
+API = "/api"
+"""Where programs ask, with a token; what is said there is JSON, whoever asks."""
+
 STATIC = "/static/"
 
 PUSHED = "/channels/"
@@ -48,6 +54,8 @@ there; behind a proxy they ask for whatever name the proxy gives."""
 class Gate:
     """Who may ask for what. `public_url` is an address of ours behind a proxy; `port` only names the cookie.
 
+    Programs ask by their tokens, and only below `API`; without `tokens` none may.
+
     Browsers send cookies to every port of a host, so each port has a name of its own: two Conches on one machine do not
     sign each other out.
     """
@@ -56,6 +64,7 @@ class Gate:
     port: int
     allowed_hosts: frozenset[str] = frozenset()
     public_url: str | None = None
+    tokens: TokenCallers | None = None
 
     @property
     def cookie(self) -> str:
@@ -122,20 +131,53 @@ class Guarded:
                 _add_headers(scope["path"], MutableHeaders(scope=message))
             await send(message)
 
-        refusal = self._refusal(scope, Headers(scope=scope))
+        refusal = await self._refusal(scope, Headers(scope=scope))
         await (refusal or self.app)(scope, receive, send_with_headers)
 
-    def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
+    async def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         if scope["method"] == "POST" and scope["path"].startswith(PUSHED):
             return None
+        told = Headers() if is_api(scope["path"]) else headers  # programs read JSON, whatever they accept
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self.gate.knows_host(hosts[0]):
-            return problem(headers, 400, "foreign-host")
+            return problem(told, 400, "foreign-host")
         if not self._is_from_us(scope, headers):
-            return problem(headers, 403, "foreign-origin")
+            return problem(told, 403, "foreign-origin")
+        if is_api(scope["path"]):
+            return await self._refusal_of_api(scope, headers)
         if not (_is_open(scope) or self._is_signed_in(headers)):
             return problem(headers, 401, "signed-out")
         return None
+
+    async def _refusal_of_api(self, scope: Scope, headers: Headers) -> Response | None:
+        """Every change needs a caller who may change something: a route that is new cannot forget to ask."""
+        try:
+            caller = await self._caller(scope, headers)
+        except TooManyWrong as reason:
+            return _with(as_json(429, "too-many-wrong"), "Retry-After", str(int(reason.retry_after)))
+        except StoreUnavailable:
+            return as_json(503, "unavailable")
+        if caller is None:
+            challenge = 'Bearer realm="conch"'
+            if "authorization" in headers:
+                challenge += ', error="invalid_token"'
+            return _with(as_json(401, "no-token"), "WWW-Authenticate", challenge)
+        if not caller.may_change and scope["method"] not in SAFE_METHODS:
+            return as_json(403, "read-only")
+        callers.announce(scope, caller)
+        return None
+
+    async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
+        """A token counts before the session: whoever sends one means it."""
+        given = headers.getlist("authorization")
+        if given:
+            if self.gate.tokens is None or len(given) > 1:
+                return None
+            return await self.gate.tokens.known(given[0], (scope.get("client") or ("",))[0])
+        session = read_cookie(headers, self.gate.cookie)
+        if session is None or not self.gate.sessions.knows(session):
+            return None
+        return callers.console(lambda: self.gate.sessions.knows(session))
 
     def _is_from_us(self, scope: Scope, headers: Headers) -> bool:
         """Whether a page of ours, or no page at all, asks. Another site may only lead a person here by a link.
@@ -147,7 +189,9 @@ class Guarded:
         if (origin := headers.get("origin")) is not None:
             return self.gate.knows_origin(origin, scope["scheme"], headers["host"])
         if site in ("cross-site", "same-site"):
-            return method == "GET" and headers.get("sec-fetch-mode") == "navigate"
+            return method == "GET" and headers.get("sec-fetch-mode") == "navigate" and not is_api(scope["path"])
+        if is_api(scope["path"]) and ("authorization" in headers or not read_cookie(headers, self.gate.cookie)):
+            return True  # a browser sends a cookie of its own accord, and no token
         return method in SAFE_METHODS or site == "same-origin"
 
     def _is_signed_in(self, headers: Headers) -> bool:
@@ -158,6 +202,16 @@ class Guarded:
 def read_cookie(headers: Headers, name: str) -> str | None:
     """A cookie's value, or None. Other programs on this machine may have set anything beside it."""
     return cookie_parser("; ".join(headers.getlist("cookie"))).get(name)
+
+
+def is_api(path: str) -> bool:
+    """Whether a path belongs to the API."""
+    return path == API or path.startswith(f"{API}/")
+
+
+def _with(answer: Response, name: str, value: str) -> Response:
+    answer.headers[name] = value
+    return answer
 
 
 def _name(host: str) -> str | None:

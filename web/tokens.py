@@ -1,4 +1,4 @@
-"""What the owner's commands can ask about tokens of the API: the protocol and its data. Only a new one has its token."""
+"""What the owner's commands can ask about tokens of the API: the protocol and its data. Only a new one is told."""
 
 from collections.abc import Sequence
 from datetime import datetime
