@@ -59,7 +59,7 @@ class EventRoutes:
 
         A later `snapshot` replaces what you know of the running message. Comments say that the line is alive.
         """
-        async for said in self._streams.follow(conversation_id, _place(last_event_id, after), by):
+        async for said in self._streams.follow(conversation_id, place(last_event_id, after), by):
             yield said
 
     async def _expect_stream(self, conversation_id: str) -> None:
@@ -68,7 +68,7 @@ class EventRoutes:
         await self._parts.expect(conversation_id)
 
 
-def _place(last_event_id: str | None, after: int) -> int:
+def place(last_event_id: str | None, after: int) -> int:
     """Where a client goes on; what cannot be an id of ours counts as none."""
     if last_event_id is None or not (last_event_id.isascii() and last_event_id.isdigit()):
         return after

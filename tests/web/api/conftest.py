@@ -21,6 +21,7 @@ from core.engines.base import ModelInfo, Text, TurnInput
 from core.engines.script import AskPermission, CallTool, Steps, Until
 from core.engines.scripted import ScriptedEngine
 from core.store.tokens import ApiTokens, TokenScope
+from tests.core.lives import until
 from tests.web.asgi import Answer, Browser
 from web.api.app import create_api
 from web.api.parts import Parts
@@ -165,3 +166,18 @@ def owner(app: Guarded, gate: Gate) -> Browser:
     """The owner's browser, on the console's own pages."""
     session = gate.sessions.exchange(gate.sessions.new_link_token())
     return Browser(app, {"cookie": f"{gate.cookie}={session}"})
+
+
+async def quiet(built: App) -> None:
+    """Come back when nothing is being answered."""
+    await until(lambda: built.conversations.active == 0)
+
+
+async def waits(program: Program, conversation_id: str) -> Any:
+    """The overview of a conversation, once something in it waits for a person."""
+    async with asyncio.timeout(10):
+        while True:
+            now = (await program.get(f"/conversations/{conversation_id}")).json
+            if now["status"] == "waiting":
+                return now
+            await asyncio.sleep(0)
