@@ -154,4 +154,4 @@ def _metered(turn: TurnInput, steps: Steps) -> Steps:
 
 
 def _used(turn: TurnInput, written: int) -> Used:
-    return Used(Usage(input=math.ceil(len(turn.text) / 4), output=math.ceil(written / 4)))
+    return Used(Usage(input=math.ceil(len(turn.text) / 4), output=math.ceil(written / 4), cost=0.0))
