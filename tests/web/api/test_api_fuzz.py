@@ -16,7 +16,7 @@ from web.security import API
 EXAMPLES = 60
 
 FINE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-"""One Conch for all examples: what an earlier one left is part of what is tried, so the same ones are tried each time."""
+"""One Conch for all examples: what an earlier one left is part of what is tried, so they are the same each time."""
 
 ODD_TEXTS = st.text(max_size=20) | st.sampled_from(["\0", "\ud800", "\u202e", "x" * 300, "..", "%00", "null"])
 ODD = st.recursive(
