@@ -19,7 +19,7 @@ from core.errors import StoreUnavailable, UsageError
 from core.events import UserMessage
 from core.offers.carrying import Dismissed, Taken, open_offer
 from core.preferences import Preferences
-from core.skills.modes import SETTINGS, changed, lists_of
+from core.skills.modes import switched
 from core.skills.skill import may
 from core.skills.skills import Skills
 from core.store.actions import UNDER_OFFER, ActionRows, CloseSet
@@ -192,10 +192,7 @@ class OfferPresses:
         offer = open_offer(await self._log.state(action.conversation_id), action.offer_id)
         if action.how != "on" or offer is None or offer.kind is not OfferKind.SKILL:
             return
-        before = lists_of(self._preferences.current)
-        after = changed(before, offer.target, "automatic")
-        changes = {SETTINGS[mode]: ids for mode, ids in after.items() if ids != before[mode]}
-        if changes:
+        if changes := switched(self._preferences.current, offer.target, "automatic"):
             await self._preferences.change(changes)
 
     async def _not_ready(self, action: TakeOffer) -> Reply:

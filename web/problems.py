@@ -35,6 +35,8 @@ PROBLEMS = {
     "maybe-done": ("Nobody knows", "It may have been done or not. Look before you try again."),
     "refused": ("Not this", "What was asked for cannot be done here."),
     "not-waiting": ("Not open any more", "Nobody waits for this answer any more."),
+    "not-ready": ("Not ready", "It is not connected, or not on. Once it is, the offer can still be taken."),
+    "offer-gone": ("That offer is over", "It was taken or dismissed, or something newer was said."),
     "invalid-answer": ("That does not answer it", "The answer does not fit the question, which still waits."),
     "nothing-to-retry": ("Nothing to try again", "There is no message here that could be answered again."),
     "unproven": ("Not from there", "Nothing proves that the chat app sent this, so nothing was done."),

@@ -31,6 +31,12 @@ def changed(
     return {each: (*ids, skill_id) if each == mode else ids for each, ids in without.items()}
 
 
+def switched(settings: Settings, skill_id: str, mode: SkillMode) -> Mapping[str, tuple[str, ...]]:
+    """The settings that change when a skill is given a mode, with what they are then."""
+    before = lists_of(settings)
+    return {SETTINGS[each]: ids for each, ids in changed(before, skill_id, mode).items() if ids != before[each]}
+
+
 def _mode(skill_id: str, named: Mapping[SkillMode, set[str]]) -> SkillMode:
     order: tuple[SkillMode, ...] = ("when-asked", "automatic")
     return next((mode for mode in order if skill_id in named.get(mode, ())), "off")

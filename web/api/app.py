@@ -21,6 +21,7 @@ from web.api.conversations import ConversationRoutes
 from web.api.document import ABOUT, describe
 from web.api.engines import EngineRoutes
 from web.api.events import EventRoutes
+from web.api.offers import OfferRoutes
 from web.api.options import OptionRoutes
 from web.api.parts import Parts, Unmet, expect_possible_ids
 from web.api.settings import SettingRoutes
@@ -72,6 +73,7 @@ def _routes(parts: Parts, streams: Streams) -> APIRouter:
         ("conversations", ConversationRoutes(parts)),
         ("events", EventRoutes(parts, streams)),
         ("cards", CardRoutes(parts)),
+        ("cards", OfferRoutes(parts)),
         ("options", OptionRoutes(parts)),
         ("engines", EngineRoutes(parts)),
         ("settings", SettingRoutes(parts)),

@@ -17,7 +17,7 @@ Answer = Annotated[
 
 
 class CardRoutes:
-    """The routes. Offers come here, too."""
+    """The routes."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts

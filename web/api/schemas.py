@@ -133,6 +133,18 @@ class Deciding(Given):
     decision: Literal["allow", "allow-always", "deny"]
 
 
+class Taking(Given):
+    """How a skill is taken: `on` has it used automatically from now on, `once` for the one request. No app needs it."""
+
+    skill: Literal["on", "once"] | None = None
+
+
+class Dismissing(Given):
+    """With `mute` it is never suggested again, in any conversation."""
+
+    mute: bool = False
+
+
 # ---- what is answered ------------------------------------------------------------------------------------------------
 
 
@@ -243,6 +255,18 @@ class ResolvedView(Told):
     """The decision counts."""
 
     outcome: Literal["resolved"] = "resolved"
+
+
+class TakenView(Told):
+    """The assistant carries on now, or (`queued`) when what runs has ended. `done`: the offer was taken before."""
+
+    outcome: Literal["started", "queued", "done"]
+
+
+class DismissedView(Told):
+    """Now or before."""
+
+    outcome: Literal["dismissed"] = "dismissed"
 
 
 # ---- a conversation as it is now -------------------------------------------------------------------------------------

@@ -64,6 +64,8 @@ async def test_the_operations_that_are_tried_are_all_there(program: Program) -> 
         f"POST {one}/plan",
         f"POST {one}/questions/{{question_id}}/answer",
         f"POST {one}/permissions/{{permission_id}}",
+        f"POST {one}/offers/{{offer_id}}/accept",
+        f"POST {one}/offers/{{offer_id}}/dismiss",
         "GET /engines",
         "GET /models",
         "GET /settings",
@@ -251,6 +253,8 @@ async def test_a_conversation_that_nobody_began_is_not_there(program: Program) -
         "plan": {"on": True},
         "answer": None,
         "permission_id": {"decision": "allow"},
+        "accept": {},
+        "dismiss": {},
     }
 
     for each in await operations(program):
