@@ -87,7 +87,7 @@ async def test_an_empty_body_does_not_skip(program: Program) -> None:
     assert (await program.get(f"/conversations/{chat}")).json["status"] == "waiting"
 
 
-@pytest.mark.report("R071")
+@pytest.mark.report("R079")
 async def test_the_second_answer_hears_what_the_first_one_was(program: Program, built: App) -> None:
     chat, door = await asked(program)
     await program.post(door, {"values": {"drink": "tea"}})
