@@ -31,8 +31,9 @@ class Address(BaseModel):
 class Origin(BaseModel):
     """Who wrote a message, and from where.
 
-    From a chat app `address` is set and `person_id` is the app's own id of the person, never a name. `app` is the app's
-    name for people, `role` what the person was to the bot when they wrote.
+    From a chat app `address` is set and `person_id` is the app's own id of the person, never a name; from the API it is
+    the id of the program's token. `app` is the app's name for people, `role` what the person was to the bot when they
+    wrote.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")

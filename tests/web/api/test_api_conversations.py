@@ -3,9 +3,11 @@
 import pytest
 
 from conch.app import App
-from core.events import UserMessage
+from core.engines.scripted import ScriptedEngine
+from core.events import Origin, UserMessage
 from core.store.log import EventLog
 from core.store.queue import MAX_WAITING
+from core.store.tokens import ApiTokens
 from tests.core.lives import until
 from tests.web.api.conftest import Program, Script, quiet
 from tests.web.asgi import Browser
@@ -33,14 +35,27 @@ async def test_a_first_message_begins_a_conversation_and_is_answered(program: Pr
     assert [event["seq"] for event in events] == [0, 1, 2, 3]
 
 
-async def test_the_words_are_the_owners_by_the_name_of_the_token(program: Program, owner: Browser, built: App) -> None:
+async def test_the_words_are_the_owners_and_the_log_says_by_which_token_they_came(
+    program: Program, owner: Browser, built: App
+) -> None:
+    [token] = await ApiTokens(built.database).list()
     by_token = await program.begin()
     by_session = (await owner.post(f"{API}/conversations", {"text": "Hello"})).json["conversation_id"]
 
     [one], [other] = await said(built, by_token), await said(built, by_session)
 
-    assert (one.origin.kind, one.origin.role, one.origin.person_name) == ("api", "owner", "The API (laptop)")
-    assert (other.origin.kind, other.origin.role, other.origin.person_name) == ("console", "owner", "The console")
+    assert one.origin == Origin(kind="api", person_id=token.id, role="owner")
+    assert other.origin == Origin(kind="console", role="owner")
+
+
+async def test_the_model_is_not_told_a_name_that_is_no_persons(program: Program, built: App) -> None:
+    await program.begin()
+    await quiet(built)
+
+    [scripted, _] = built.engines.all()
+    assert isinstance(scripted, ScriptedEngine)
+    assert "laptop" not in scripted.turns[0].instructions
+    assert "The API" not in scripted.turns[0].instructions
 
 
 async def test_the_same_first_message_again_begins_nothing(program: Program, viewer: Program, built: App) -> None:
