@@ -8,7 +8,7 @@ from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
@@ -18,7 +18,7 @@ from starlette.responses import Response
 from core.errors import Busy, ConchError, MaybeDone, NotAllowed, NotFound, Refused, TryLater, UsageError
 from web.api.cards import CardRoutes
 from web.api.conversations import ConversationRoutes
-from web.api.document import ABOUT, describe
+from web.api.document import ABOUT, Section, describe
 from web.api.engines import EngineRoutes
 from web.api.events import EventRoutes
 from web.api.offers import OfferRoutes
@@ -56,8 +56,9 @@ def create_api(parts: Parts, streams: Streams, path: str, version: str = "") -> 
         redoc_url=None,
         generate_unique_id_function=_operation,
         max_body_size=MOST_BODY,
+        dependencies=[Depends(expect_possible_ids)],
     )
-    app.include_router(_routes(parts, streams))
+    _add_routes(app, parts, streams)
     app.add_api_route("/openapi.json", _description(app, path), include_in_schema=False)
     app.add_exception_handler(Unmet, _answer_unmet)
     app.add_exception_handler(ConchError, _answer_ours)
@@ -67,8 +68,7 @@ def create_api(parts: Parts, streams: Streams, path: str, version: str = "") -> 
     return app
 
 
-def _routes(parts: Parts, streams: Streams) -> APIRouter:
-    whole = APIRouter(dependencies=[Depends(expect_possible_ids)])
+def _add_routes(app: FastAPI, parts: Parts, streams: Streams) -> None:
     for tag, routes in (
         ("conversations", ConversationRoutes(parts)),
         ("events", EventRoutes(parts, streams)),
@@ -78,10 +78,7 @@ def _routes(parts: Parts, streams: Streams) -> APIRouter:
         ("engines", EngineRoutes(parts)),
         ("settings", SettingRoutes(parts)),
     ):
-        router = APIRouter(tags=[tag])
-        routes.add_to(router)
-        whole.include_router(router)
-    return whole
+        routes.add_to(Section(app, tag))
 
 
 def _operation(route: APIRoute) -> str:

@@ -2,12 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body
+from fastapi import Body
 
 from core.asking import NOT_WAITING
 from core.events import PermissionResolved, QuestionAnswered
 from web.api import schemas
-from web.api.document import refusals
+from web.api.document import Section, refusals
 from web.api.parts import By, Parts, Unmet
 
 Answer = Annotated[
@@ -23,7 +23,7 @@ class CardRoutes:
         self._parts = parts
         self._conversations = parts.conversations
 
-    def add_to(self, api: APIRouter) -> None:
+    def add_to(self, api: Section) -> None:
         """Register them."""
         route, one, there = api.add_api_route, "/conversations/{conversation_id}", refusals(404)
         route(

@@ -5,7 +5,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from core.conversation_state import ConversationState
 from core.decisions import Clear, RestoreContext
@@ -15,7 +15,7 @@ from core.store.log import ConversationSummary
 from core.store.queue import QueuedMessage
 from web.api import schemas, views
 from web.api.choosing import Choosing, expect_plan
-from web.api.document import refusals
+from web.api.document import Section, refusals
 from web.api.parts import By, Parts, Unmet
 from web.callers import Caller
 
@@ -34,7 +34,7 @@ class ConversationRoutes:
         self._conversations = parts.conversations
         self._choosing = Choosing(parts.engines, parts.catalogue)
 
-    def add_to(self, api: APIRouter) -> None:
+    def add_to(self, api: Section) -> None:
         """Register them."""
         every, there, quiet = refusals(), refusals(404), refusals(404, 409)
         route, one = api.add_api_route, "/conversations/{conversation_id}"

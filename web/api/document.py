@@ -1,6 +1,6 @@
 """The API's own description (OpenAPI), as far as it does not follow from the routes: who may ask, how a no looks."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -32,12 +32,27 @@ _WHY: Final = {
 
 _ALWAYS: Final = (400, 401, 403, 422, 429, 503)
 
+# not by a model for each: that would be hundreds of them, a tenth of a second at every start
+_PROBLEM: Final = {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+
 Responses = dict[int | str, dict[str, Any]]
 
 
 def refusals(*more: int) -> Responses:
     """How a route can say no: as every one, and with these statuses."""
-    return {status: {"model": Problem, "description": _WHY[status]} for status in sorted({*_ALWAYS, *more})}
+    return {status: {"description": _WHY[status], "content": _PROBLEM} for status in sorted({*_ALWAYS, *more})}
+
+
+class Section:
+    """A part of the API: its routes stand together in the description, under one tag."""
+
+    def __init__(self, app: FastAPI, tag: str) -> None:
+        self._app = app
+        self._tag = tag
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **given: Any) -> None:  # noqa: ANN401 - FastAPI's
+        """As FastAPI has it."""
+        self._app.add_api_route(path, endpoint, tags=[self._tag], **given)
 
 
 def describe(app: FastAPI, path: str) -> Mapping[str, Any]:
@@ -55,14 +70,5 @@ def describe(app: FastAPI, path: str) -> Mapping[str, Any]:
         "session": {"type": "apiKey", "in": "cookie", "name": "conch_session", "description": "The console's own"},
     }
     found["security"] = [{"token": []}, {"session": []}]
-    for operations in found["paths"].values():
-        for operation in operations.values():
-            _name_problems(operation["responses"])
+    found["components"]["schemas"]["Problem"] = Problem.model_json_schema()
     return found
-
-
-def _name_problems(responses: dict[str, Any]) -> None:
-    for status, response in responses.items():
-        if int(status) >= 400 and (content := response.get("content")):
-            [schema] = content.values()
-            response["content"] = {PROBLEM_JSON: schema}

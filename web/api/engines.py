@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
-from web.api.document import refusals
+from web.api.document import Section, refusals
 from web.api.parts import Parts
 from web.engines import EnginesView, ModelsView
 
@@ -16,7 +16,7 @@ class EngineRoutes:
     def __init__(self, parts: Parts) -> None:
         self._engines = parts.administration.engines
 
-    def add_to(self, api: APIRouter) -> None:
+    def add_to(self, api: Section) -> None:
         """Register them."""
         api.add_api_route("/engines", self.list_engines, responses=refusals(), summary="What can answer")
         api.add_api_route("/models", self.list_models, responses=refusals(404), summary="The models there are")

@@ -3,11 +3,11 @@
 from collections.abc import AsyncIterator
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Header, Query
+from fastapi import Depends, Header, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from web.api import schemas, views
-from web.api.document import refusals
+from web.api.document import Section, refusals
 from web.api.parts import By, Parts
 from web.api.stream import Streams
 
@@ -29,7 +29,7 @@ class EventRoutes:
         self._parts = parts
         self._streams = streams
 
-    def add_to(self, api: APIRouter) -> None:
+    def add_to(self, api: Section) -> None:
         """Register them."""
         one, there = "/conversations/{conversation_id}", refusals(404)
         api.add_api_route(f"{one}/events", self.list_events, responses=there, summary="What happened, from the log")

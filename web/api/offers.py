@@ -1,13 +1,11 @@
 """Offers: taking what the assistant could use, so that it carries on; or hearing no more of it."""
 
-from fastapi import APIRouter
-
 from core.cards import OfferKind
 from core.errors import NotFound
 from core.offers.carrying import Dismissed, Taken, open_offer
 from core.skills.modes import switched
 from web.api import schemas
-from web.api.document import refusals
+from web.api.document import Section, refusals
 from web.api.parts import By, Parts, Unmet
 
 NOT_THERE = "There was no such offer here."
@@ -20,7 +18,7 @@ class OfferRoutes:
         self._parts = parts
         self._conversations = parts.conversations
 
-    def add_to(self, api: APIRouter) -> None:
+    def add_to(self, api: Section) -> None:
         """Register them."""
         one, able = "/conversations/{conversation_id}/offers/{offer_id}", refusals(404, 409)
         api.add_api_route(

@@ -1,12 +1,10 @@
 """How a conversation is answered: its goal, its options, plan mode. All of it counts from the next answer on."""
 
-from fastapi import APIRouter
-
 from core.decisions import Configure, SetGoal, SwitchPlan
 from core.events import Mode
 from web.api import schemas, views
 from web.api.choosing import Choosing, expect_plan
-from web.api.document import refusals
+from web.api.document import Section, refusals
 from web.api.parts import Parts
 
 
@@ -18,7 +16,7 @@ class OptionRoutes:
         self._conversations = parts.conversations
         self._choosing = Choosing(parts.engines, parts.catalogue)
 
-    def add_to(self, api: APIRouter) -> None:
+    def add_to(self, api: Section) -> None:
         """Register them."""
         route, one = api.add_api_route, "/conversations/{conversation_id}"
         there, able = refusals(404), refusals(404, 409)

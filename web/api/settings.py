@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query
+from fastapi import Body, Query
 
 from core.settings import Settings
 from web.api import schemas
-from web.api.document import refusals
+from web.api.document import Section, refusals
 from web.api.parts import Parts, Unmet
 from web.preferences import UsageView
 
@@ -25,7 +25,7 @@ class SettingRoutes:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def add_to(self, api: APIRouter) -> None:
+    def add_to(self, api: Section) -> None:
         """Register them."""
         api.add_api_route("/settings", self.list_settings, responses=refusals(), summary="Every setting")
         api.add_api_route(
