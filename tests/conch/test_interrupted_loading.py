@@ -10,6 +10,8 @@ import pytest
 LOADED_AND_INTERRUPTED = """
 import os, runpy, signal, sys
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts tests in the background has it ignored
+
 class Interrupts:
     def find_spec(self, name, *_):
         if name == os.environ["INTERRUPTED_AT"]:
