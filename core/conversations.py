@@ -145,7 +145,10 @@ class Conversations:
             await self._look_for(conversation_id, activity)
             if isinstance(decision, Clear):
                 _expect_quiet(activity)
-            return await self._database.commit_one(Decide(conversation_id, decision, client_id))
+            decided = await self._database.commit_one(Decide(conversation_id, decision, client_id))
+            if activity.held_until and activity.worker is None and decided.events:
+                self._workers.begin(conversation_id, activity, None)  # another engine may answer what is held
+            return decided
 
     async def answer_question(
         self,

@@ -7,7 +7,9 @@ import pytest
 
 from core import events as ev
 from core.conversations import HELD_EXPIRES, SendOutcome, Sent, Stopped
+from core.decisions import Configure
 from core.engines.scripted import ScriptedEngine
+from core.options import OptionsChange
 from core.store.log import Append
 from core.store.queue import Enqueue
 from core.workers import HELD_RETRY
@@ -146,6 +148,21 @@ async def test_a_conversation_is_held_by_its_own_engine_while_another_is_ready(s
 
     assert (mine.outcome, elsewhere.outcome) == (SendOutcome.HELD, SendOutcome.STARTED)
     assert (await life.end()).engine == "other"
+
+
+async def test_what_is_held_goes_at_once_when_another_engine_is_chosen(start: Start) -> None:
+    other = ScriptedEngine(start.clock, echo, name="other")
+    life = await start(echo, other)
+    life.engine.is_ready = False
+    await life.say("hello")
+    await told(life, "turn.held")
+    before = life.clock.monotonic()
+
+    await life.conversations.decide(CHAT, Configure(OptionsChange(engine="other")))
+    await life.idle()
+
+    assert (await life.story())[-2:] == ["echo: hello", "end: success"]
+    assert life.clock.monotonic() == before
 
 
 async def test_a_stop_throws_away_what_is_held_and_the_next_hold_is_told_again(offline: Life) -> None:
