@@ -27,7 +27,9 @@ def add_engine(
     kind: Annotated[
         str | None,
         typer.Argument(
-            help=f"One of: {', '.join(KINDS)}. Left out, it is seen by the key.", metavar="[KIND]", show_default=False
+            help=f"One of: {', '.join(KINDS)}; or the name of one that is connected. Left out, it is seen by the key.",
+            metavar="[KIND]",
+            show_default=False,
         ),
     ] = None,
     url: Annotated[str | None, typer.Option(help="Where the server is, if not at its usual place.")] = None,
@@ -35,6 +37,8 @@ def add_engine(
     model: Annotated[str | None, typer.Option(help="The model that answers where a chat chooses none.")] = None,
 ) -> None:
     """Connect a model service or server, or give a connected one its new key. The key is asked for and not shown."""
+    if kind is not None and kind not in KINDS:
+        _expect_connected(context, kind)
     pasted = _pasted(kind, url)
     new = NewEngine(kind=kind, pasted=SecretStr(pasted) if pasted else None, url=url, name=name, model=model)
     added = ask(context.obj, "conch engines add", lambda conch: conch.engines.add(new))
@@ -99,11 +103,16 @@ def test_engine(context: typer.Context, engine: EngineId) -> None:
         raise typer.Exit(1)
 
 
+def _expect_connected(context: typer.Context, name: str) -> None:
+    """Before a key is asked for: a name that is no kind must be that of an engine which the owner connected."""
+    found = ask(context.obj, "conch engines add", lambda conch: conch.engines.list())
+    if not any(engine.id == name and engine.standing == "connected" for engine in found.engines):
+        raise UsageError(f"There is no kind of engine “{name}”, and none of that name. There is: {', '.join(KINDS)}.")
+
+
 def _pasted(kind: str | None, url: str | None) -> str:
     """The key, where one may be needed; asked before anything else, and checked by whoever connects."""
     known = KINDS.get(kind) if kind else None
-    if kind is not None and known is None:
-        raise UsageError(f"There is no kind of engine “{kind}”. There is: {', '.join(KINDS)}.")
     if known is None:
         return pasted_secret("Paste the key (it is not shown): ").strip()
     if known.needs_key:

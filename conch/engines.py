@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from conch.home import Home
 from conch.machine import Found, Machine
-from conch.wanted import expect_model, wanted
+from conch.wanted import as_connected, expect_model, wanted
 from core.clock import Clock
 from core.engines.base import ModelInfo
 from core.engines.late import LateEngine
@@ -161,7 +161,7 @@ class EngineConnections:
             Refused: it does not take the key; nothing was stored.
             TryLater: it could not be reached; nothing was stored.
         """
-        connection = wanted(new)
+        connection = wanted(as_connected(new, await self._rows.list()))
         other = await self._of_that_name(connection)
         await self._check(connection)
         await self._rows.put(

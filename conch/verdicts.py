@@ -150,7 +150,7 @@ def _fit(engine: EngineView) -> str:
 def _mend(engine: EngineView) -> str:
     match engine.standing:
         case "connected":
-            return f"See that its server runs and is reached; `conch engines add` gives {engine.id} a new key."
+            return f"See that its server runs and is reached; `conch engines add {engine.id}` gives it a new key."
         case "found":
             return f"It is here by {engine.source}: mend that, or take it away."
     return LOG

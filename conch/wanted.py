@@ -13,6 +13,7 @@ from core.engines.models import providers
 from core.engines.models.contract import Connection
 from core.engines.models.kinds import KINDS, Kind
 from core.errors import NotFound, UsageError
+from core.store.engines import EngineRecord
 from web.engines import NewEngine
 
 NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,31}")
@@ -36,6 +37,17 @@ def wanted(new: NewEngine) -> Connection:
     connection = Connection(name, _title(kind, name, url), kind.id, url, key, new.model)
     providers.checked(connection)
     return connection
+
+
+def as_connected(new: NewEngine, records: Sequence[EngineRecord]) -> NewEngine:
+    """What was asked for, with kind, address and model of the connected engine that it names: it gets a new key."""
+    if new.kind in KINDS:
+        return new
+    known = next((record for record in records if record.id == (new.kind or new.name)), None)
+    if known is None or (new.kind and new.name not in (None, new.kind)):
+        return new
+    kept = {"url": new.url or known.base_url, "model": new.model or known.model}
+    return new.model_copy(update={"kind": known.kind, "name": known.id, **kept})
 
 
 def _kind_and_key(new: NewEngine) -> tuple[Kind, SecretStr | None]:

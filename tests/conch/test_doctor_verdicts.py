@@ -172,7 +172,7 @@ def test_an_engine_that_is_well_says_what_it_answers_with() -> None:
             "conch engines remove openai",
         ),
         ({"trouble": "OpenAI does not take its key."}, "does not take its key", "conch engines test openai"),
-        ({"state": "not-ready"}, "messages are kept", "gives openai a new key"),
+        ({"state": "not-ready"}, "messages are kept", "conch engines add openai"),
         ({"state": "not-ready", "standing": "found", "source": "the KEY"}, "cannot answer now", "here by the KEY"),
         ({"state": "not-ready", "standing": "built-in"}, "cannot answer now", "log"),
     ],

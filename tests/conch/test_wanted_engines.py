@@ -1,11 +1,15 @@
 """What the owner wants connected, out of what they gave."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 from pydantic import SecretStr
 
-from conch.wanted import expect_model, wanted
+from conch.wanted import as_connected, expect_model, wanted
 from core.engines.base import ModelInfo
 from core.errors import NotFound, UsageError
+from core.store.engines import EngineRecord
 from web.engines import NewEngine
 
 ANTHROPIC = "sk-ant-api03-canary0123456789abcdef"
@@ -79,3 +83,25 @@ def test_a_model_that_is_not_there_is_answered_with_those_that_may_be_meant() ->
         expect_model("toy", models, "Shed")
     with pytest.raises(NotFound, match="It has: toy-large"):
         expect_model("toy-lagre", models, "Shed")
+
+
+MINE = EngineRecord("mine", "compatible", "Mine", "https://models.example.org/v1", None, "big-one", datetime.now(UTC))
+
+
+@pytest.mark.parametrize("given", [new("mine", "a-key"), new(pasted="a-key", name="mine")])
+def test_a_connected_engine_gets_a_new_key_by_its_name_alone(given: NewEngine) -> None:
+    connection = wanted(as_connected(given, [MINE]))
+
+    assert (connection.id, connection.kind, connection.base_url, connection.model) == (
+        *("mine", "compatible", "https://models.example.org/v1", "big-one"),
+    )
+    assert connection.key == SecretStr("a-key")
+
+
+@pytest.mark.parametrize("given", [new("openai", ANTHROPIC), new("mine", "a-key", name="other"), new(pasted=ANTHROPIC)])
+def test_what_names_no_connected_engine_stays_as_it_was_given(given: NewEngine) -> None:
+    records = [MINE, replace(MINE, id="openai")]
+
+    kept = as_connected(given, records)
+
+    assert kept == given

@@ -152,7 +152,7 @@ SENTENCES = [
     (DOWN, "Toy could not be reached or had a fault of its own. Try again in a moment."),
     (
         Refusal(401, {"error": {"type": "authentication_error", "message": "invalid x-api-key"}}),
-        "The key for Toy does not work (any more). The owner can enter a new one with conch engines add.",
+        "The key for Toy does not work (any more). The owner can enter a new one with conch engines add toy.",
     ),
     (
         Refusal(402, {"error": {"message": "Insufficient credits"}}),

@@ -154,7 +154,7 @@ MEANINGS: Final = (
     ),
     Meaning(
         EndReason.AUTH,
-        "The key for {engine} does not work (any more). The owner can enter a new one with `conch engines add`.",
+        "The key for {engine} does not work (any more). The owner can enter a new one with `conch engines add {id}`.",
         statuses=frozenset({401}),
         phrases=_phrases(
             r"api_key_invalid|invalid_api_key|incorrect api key|api key (?:not valid|expired|not found)",

@@ -37,7 +37,10 @@ def ended_for(error: BaseException, connection: Connection, model: str | None = 
     near = is_near(address_of(connection.kind, connection.base_url) or "")
     meaning = meanings.TOO_LONG if _is_too_long(said) else next(_fitting(said, near))
     message = meaning.sentence.format(
-        engine=connection.title, model=_name(model or said.model or connection.model), when=when_again(said.retry_after)
+        engine=connection.title,
+        id=connection.id,
+        model=_name(model or said.model or connection.model),
+        when=when_again(said.retry_after),
     )
     return Ended(meaning.reason, message or None, said.retry_after)
 
