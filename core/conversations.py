@@ -19,7 +19,7 @@ from core.decisions import Clear, Decision
 from core.engines.base import Engine
 from core.engines.registry import Engines
 from core.errors import Busy, NotAllowed, NotFound
-from core.events import ContextCompacted, Origin, UserMessage
+from core.events import ContextCompacted, Origin, Status, UserMessage
 from core.files import FileStore
 from core.joining import as_chosen
 from core.live import LiveFeed
@@ -268,6 +268,10 @@ class Conversations:
     def model_for(self, state: ConversationState) -> str | None:
         """The model that answers there, as far as it is known without asking anybody."""
         return self._chosen.model(state.options, self.engine_for(state))
+
+    async def waits_for_a_person(self, conversation_id: str) -> bool:
+        """Whether a turn there goes on only once somebody replied to a question or a permission."""
+        return (await self._log.state(conversation_id)).status is Status.WAITING
 
     def running(self, conversation_id: str) -> Turn | None:
         """The turn that runs in a conversation."""

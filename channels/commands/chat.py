@@ -55,6 +55,8 @@ class ChatCommands:
         console: str | None = None,
     ) -> None:
         self._own = own
+        self._seats = seats
+        self._conversations = conversations
         self._skills = skills
         self._menus = answers.menus
         self._preferences = preferences
@@ -126,10 +128,17 @@ class ChatCommands:
         try:
             return await run(call)
         except Busy:
-            stop = call.written(name="stop")
-            return Reply(f"I'm still at it here. Wait until I'm done, or send {stop}, then {call.written()} again.")
+            return Reply(await self._busy(call))
         except NotFound:
             return Reply(CONVERSATION_GONE, (LeaveSeat(call.seat),))
+
+    async def _busy(self, call: CommandCall) -> str:
+        """What has to end first, and how."""
+        stop, again = call.written(name="stop"), call.written()
+        conversation_id = await self._seats.conversation(call.seat)
+        if conversation_id and await self._conversations.waits_for_a_person(conversation_id):
+            return f"I'm waiting for an answer here. Give it, or send {stop}, then {again} again."
+        return f"I'm still at it here. Wait until I'm done, or send {stop}, then {again} again."
 
     def _why_not(self, call: CommandCall, command: Command) -> str | None:
         """What the registry says about this place; None when the command may run."""

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from channels.emulators.telegram.pretend import PretendTelegram
+from core.engines.script import AskPermission
+from core.engines.scripted import always
 from core.events import Mode
 from tests.journeys.living import FastClock, living, owner_of, said, until
 from tests.journeys.menus import Answering, asked, labels, let_in, press, shown, three, ticked
@@ -126,6 +128,20 @@ async def test_nothing_is_chosen_while_this_chat_answers(tmp_path: Path, pretend
     assert pressed is not None
     assert pressed.startswith("I'm still answering here, so nothing was changed.")
     assert alpha.turns[-1].options.effort is None
+
+
+async def test_nothing_is_chosen_while_the_person_is_waited_for_and_they_hear_so(
+    tmp_path: Path, pretend: PretendTelegram
+) -> None:
+    permission = AskPermission("1", "write_note", {}, ("Yes",), "Yes")
+    async with living(tmp_path, pretend, script=always(permission), gather_ms=0) as app:
+        ada = await owner_of(app, pretend)
+        await asked(ada.chat, "Write it down")
+
+        refused = [(await asked(ada.chat, typed)).text for typed in ("/effort low", "/clear")]
+        await ada.chat.say("/stop")
+
+    assert all(text.startswith("I'm waiting for an answer here. Give it, or send /stop") for text in refused)
 
 
 # ---- menus ---------------------------------------------------------------------------------------------------------
