@@ -27,9 +27,13 @@ class Settings(BaseModel):
         description="The engine that answers instead, for one reply, when another cannot be reached or is at its limit",
     )
     budget_turn_tokens: int | None = Field(None, ge=1, description="Tokens that one answer may use, in and out")
-    budget_turn_cost: float | None = Field(None, gt=0, description="US dollars that one answer may cost")
+    budget_turn_cost: float | None = Field(
+        None, gt=0, description="US dollars that one answer may cost, where its price is known"
+    )
     budget_day_tokens: int | None = Field(None, ge=1, description="Tokens that all answers of a day (UTC) may use")
-    budget_day_cost: float | None = Field(None, gt=0, description="US dollars that all answers of a day (UTC) may cost")
+    budget_day_cost: float | None = Field(
+        None, gt=0, description="US dollars that all answers of a day (UTC) may cost, where prices are known"
+    )
     gather_ms: int = Field(700, ge=0, le=3_000, description="How long messages that belong together are waited for")
     messages_per_minute: int = Field(20, ge=0, description="From one person; 0 means no limit")
     guest_answers_per_hour: int = Field(
