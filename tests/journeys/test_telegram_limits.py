@@ -11,7 +11,7 @@ from core.engines.base import Ended, EndReason, ModelInfo, Text, TurnInput, Used
 from core.engines.script import Steps
 from core.engines.scripted import ScriptedEngine
 from core.events import Usage
-from tests.journeys.living import FastClock, Owner, echo, living, owner_of, said, until
+from tests.journeys.living import Owner, echo, living, owner_of, said, until
 
 LIMITED = Ended(EndReason.RATE_LIMITED, "Claude takes no more requests for now. Send it again in 60 seconds.", 60)
 
@@ -77,9 +77,9 @@ async def test_where_both_fail_one_message_says_so(tmp_path: Path, pretend: Pret
 
 @pytest.mark.report("R199")
 async def test_the_owner_is_warned_in_time_and_then_no_model_is_asked(tmp_path: Path, pretend: PretendTelegram) -> None:
-    clock = FastClock()
+    clock = SystemClock()
     engine = ScriptedEngine(clock, uses(300))
-    async with living(tmp_path, pretend, engines=[engine], clock=clock, budget_day_tokens=1_000) as app:
+    async with living(tmp_path, pretend, engines=[engine], gather_ms=0, budget_day_tokens=1_000) as app:
         ada = await owner_of(app, pretend)
         one = await answered(ada, "one")
         two = await answered(ada, "two", 2)
