@@ -2,6 +2,7 @@
 
 BIN = .venv/bin
 READY = .venv/.ready
+JOBS = 2
 ARGS =
 
 help: ## this list
@@ -10,8 +11,8 @@ help: ## this list
 run: $(READY) ## start Conch with pretend chat apps to play with; ARGS= adds options
 	@$(BIN)/conch serve --playground $(ARGS)
 
-test: $(READY) ## the tests that need nothing but Python; ARGS= adds pytest options
-	@$(BIN)/pytest -q -o faulthandler_timeout=150 $(ARGS)
+test: $(READY) ## the tests that need nothing but Python; ARGS= adds pytest options, JOBS= says in how many processes
+	@$(BIN)/pytest -q -n $(JOBS) -o faulthandler_timeout=150 $(ARGS)
 
 test-all: $(READY) ## those and the marked groups: browser, postgres, node, specs, slow
 	@$(BIN)/pytest -q --groups=all $(ARGS)

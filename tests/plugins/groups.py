@@ -73,11 +73,15 @@ def groups_of(item: pytest.Item) -> list[Group]:
 
 @dataclass(eq=False, slots=True)
 class GroupRun:
-    """What one run does about the groups: `wanted` is the option's value, `strict` a run in CI that asked for them."""
+    """What one run does about the groups: `wanted` is the option's value, `strict` a run in CI that asked for them.
+
+    `spread`: other processes collect and run the tests, and this one only tells.
+    """
 
     wanted: str
     strict: bool
     whole_tree: bool
+    spread: bool = False
     collected: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     ran: Counter[str] = field(default_factory=Counter)
@@ -149,6 +153,9 @@ class GroupRun:
         if self.wanted == "none" and self.left_out:
             counts = ", ".join(f"{count} {name}" for name, count in sorted(self.left_out.items()))
             terminalreporter.write_line(f"Left out: {counts}. `make test-all` runs them too.", yellow=True)
+        if self.wanted == "none" and self.spread:
+            line = "Left out: the marked groups, where they are in what was run. `make test-all` runs them too."
+            terminalreporter.write_line(line, yellow=True)
 
 
 def fail_instead(report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -179,9 +186,14 @@ def pytest_configure(config: pytest.Config) -> None:
     for group in GROUPS:
         config.addinivalue_line("markers", f"{group.name}: {group.about} (in make test-all)")
     wanted = "all" if config.getoption("markexpr") else config.getoption("groups")
+    strict = bool(os.environ.get("CI")) and wanted != "none"
+    spread = bool(config.getoption("numprocesses", None))
+    if strict and (spread or hasattr(config, "workerinput")):
+        raise pytest.UsageError("Whether each group ran is only known in one process: leave -n away.")
     run = GroupRun(
         wanted=wanted,
-        strict=bool(os.environ.get("CI")) and wanted != "none",
+        strict=strict,
+        spread=spread,
         whole_tree=config.args_source == pytest.Config.ArgsSource.TESTPATHS
         and not (config.getoption("markexpr") or config.getoption("keyword")),
     )

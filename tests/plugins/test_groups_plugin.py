@@ -150,3 +150,23 @@ def test_a_plain_run_in_ci_leaves_the_groups_to_the_next(
     run = project.runpytest()
 
     assert run.ret == pytest.ExitCode.OK
+
+
+def test_what_several_processes_leave_out_is_said_all_the_same(project: pytest.Pytester) -> None:
+    project.makepyfile(TWO.format(mark="slow"))
+
+    run = project.runpytest_subprocess("-n", "1")
+
+    run.assert_outcomes(passed=1)
+    run.stdout.fnmatch_lines(["Left out: the marked groups*"])
+
+
+def test_groups_that_have_to_run_are_not_spread_over_processes(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(TWO.format(mark="slow"))
+    monkeypatch.setenv("CI", "true")
+
+    run = project.runpytest_subprocess("--groups=only", "-n", "1")
+
+    assert run.ret == pytest.ExitCode.USAGE_ERROR
