@@ -20,7 +20,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from channels.base import Button, ButtonStyle, Channel, ChatRef, Press, Presses
+from channels.abilities import Presses
+from channels.base import Button, ButtonStyle, Channel, ChatRef, Press
 from channels.choices import has_buttons
 from core.clock import Clock
 from core.events import ChatKind

@@ -5,15 +5,15 @@ An adapter knows its SDK and this file, and nothing else of the project. The req
 without it. `Capabilities` says limits, never abilities. All data is frozen.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from channels.formatting.parts import Dialect
-from commands.menus import NativeMenu
+from core.cards import QuestionField
 from core.errors import Refused, RefusedReason
 from core.events import ChatKind
 
@@ -22,7 +22,11 @@ from core.events import ChatKind
 
 @dataclass(frozen=True, slots=True)
 class ChatRef:
-    """A room of a chat app. `thread` is a Slack thread, a Discord thread or a Telegram topic: a chat of its own."""
+    """A room of a chat app. `thread` is a Slack thread, a Discord thread or a Telegram topic: a chat of its own.
+
+    Of a private chat `id` is whatever names the room for ever and on every road: with Telegram, Slack and Discord the
+    person's own id (the room's, which the app wants in calls, the adapter finds out), with Teams the room's.
+    """
 
     channel_id: str
     id: str
@@ -110,7 +114,12 @@ class Edited:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button was pressed. `token` is what we put into it; `id` answers the press."""
+    """A button was pressed, an option picked in a list, or a form sent. `token` is what we put into it.
+
+    `id` answers the press. `filled` is what a form was sent with: by the name of a field what stands in it, as the
+    answer of that kind of field is written (`core.questions`), several where several may be picked; a field that was
+    left empty is not there. None: it was no form.
+    """
 
     id: str
     token: str
@@ -118,7 +127,7 @@ class Press:
     sender: Sender
     update_id: str
     at: datetime
-    values: tuple[str, ...] = ()
+    filled: Mapping[str, tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +183,32 @@ class ButtonStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button under a message: either `token` comes back as a press, or `url` is opened."""
+    """A button under a message: either `token` comes back as a press, or `url` is opened.
+
+    Those that are an `option` are one list of things to choose from, one after another: an app may show them as a list
+    to pick from, whose pick comes back as the press of that button. One that opens a `form` is answered with it at
+    once, without a press (`Forms`); an app without forms never gets one.
+    """
 
     label: str
     token: str | None = None
     url: str | None = None
     style: ButtonStyle = ButtonStyle.PLAIN
+    option: bool = False
+    form: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Fields to fill in, all at once. What is sent comes back as a press of `token` with what was `filled` in.
+
+    `title` is at most 120 characters, to be cut by the app; `submit` is the label of what sends it.
+    """
+
+    title: str
+    fields: tuple[QuestionField, ...]
+    token: str
+    submit: str = "Send"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +225,10 @@ class OutboundMessage:
     """One message of a chat app: already in the app's own markup and within its limits.
 
     `fallback` is the same words in the plainer form that is sent when the app refuses the markup. `key` is stable over
-    every retry; an app that takes an idempotency key gets it. A `silent` message makes no sound.
+    every retry; an app that takes an idempotency key gets it. A `silent` message makes no sound. `reply_to` is the
+    message that it is shown as a reply to, `answers` the one that it answers, which is not shown by itself. `into` is
+    the message that `Streams.open_stream` began: what is sent is its final form, and a new one where it is gone.
+    `form` stands in the message itself, only with an app that can hold it (`FormMessages`).
     """
 
     text: str
@@ -206,6 +238,9 @@ class OutboundMessage:
     buttons: tuple[Button, ...] = ()
     reply_to: str | None = None
     silent: bool = False
+    answers: str | None = None
+    into: str | None = None
+    form: Form | None = None
 
 
 class HealthState(StrEnum):
@@ -285,6 +320,13 @@ class Sink(Protocol):
         """The app answers: the connection works."""
         ...
 
+    async def form(self, press: Press) -> Form | None:
+        """The form that a button with `form` opens now, from what is stored and without waiting for any writing.
+
+        None: there is none any more; the press is then stored as any other, and is answered with why.
+        """
+        ...
+
 
 class FileTooLarge(Refused):
     """The app does not hand out a file of this size."""
@@ -348,98 +390,6 @@ class Channel(Protocol):
             MaybeDone: the request went out and no receipt came back.
             Refused: the same call will never work.
         """
-        ...
-
-
-@runtime_checkable
-class Edits(Protocol):
-    """An app whose messages can be changed later. Without it: a message says what it said."""
-
-    async def edit(self, message: MessageRef, new: OutboundMessage) -> None:
-        """Make the message say something else; no change counts as success."""
-        ...
-
-    async def delete(self, message: MessageRef) -> None:
-        """Take the message away; one that is gone already counts as success."""
-        ...
-
-
-@runtime_checkable
-class Drafts(Protocol):
-    """An app that can show an answer while it is written. Without it: typing."""
-
-    def drafts_in(self, chat: ChatRef) -> bool:
-        """Whether this chat can show one."""
-        ...
-
-    async def draft(self, chat: ChatRef, draft_id: int, text: str, fallback: str) -> None:
-        """Show `text` (the app's markup) as what is being written; the final message takes its place.
-
-        `draft_id` is a positive number, the same for one answer.
-        """
-        ...
-
-
-@runtime_checkable
-class Typing(Protocol):
-    """An app that can show that the bot is writing. Without it: nothing is shown."""
-
-    async def typing(self, chat: ChatRef) -> None:
-        """Show it for a few seconds; repeated by the caller."""
-        ...
-
-
-@runtime_checkable
-class Presses(Protocol):
-    """An app with buttons. Without it: numbered replies."""
-
-    async def answer_press(self, press: Press, note: str | None = None) -> None:
-        """Tell the app that the press arrived, and the person the note. Too late counts as success."""
-        ...
-
-
-@runtime_checkable
-class Files(Protocol):
-    """An app that files come from. Without it: one line says that files are not read."""
-
-    def download(self, attachment: InboundAttachment) -> AsyncIterator[bytes]:
-        """The file's bytes, from the app's own hosts only.
-
-        Raises:
-            FileTooLarge: there are more than `Capabilities.max_download`.
-            TryLater, Refused: as for `send`.
-        """
-        ...
-
-
-@runtime_checkable
-class NativeMenus(Protocol):
-    """An app with a menu of commands of its own. Without it: `/help` says them."""
-
-    async def set_menu(self, menu: NativeMenu) -> None:
-        """Make the app's menus say this.
-
-        Raises:
-            TryLater, MaybeDone, Refused: as for `Channel.send`.
-        """
-        ...
-
-
-@runtime_checkable
-class PrivateChats(Protocol):
-    """An app whose private chat with a person follows from who they are. Without it: the one they last wrote in."""
-
-    def private_chat(self, person_id: str) -> ChatRef:
-        """That chat; whether the bot may write there shows when it does."""
-        ...
-
-
-@runtime_checkable
-class History(Protocol):
-    """An app whose missed messages can be read later. Without it: the app itself keeps them for us."""
-
-    def missed(self, chat: ChatRef, since: datetime) -> AsyncIterator[Update]:
-        """What was written in the chat since then, oldest first."""
         ...
 
 

@@ -11,8 +11,9 @@ from datetime import timedelta
 
 import structlog
 
+from channels.abilities import Edits
 from channels.actions import LASTS
-from channels.base import ChatRef, Edits, MessageRef
+from channels.base import ChatRef, MessageRef
 from channels.outbox import EXPIRES, Outbox, message_of
 from channels.rates import Rates
 from channels.rounds import TROUBLE, Rounds

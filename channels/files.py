@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import structlog
 
-from channels.base import Channel, Files, FileTooLarge, InboundAttachment
+from channels.abilities import Files
+from channels.base import Channel, FileTooLarge, InboundAttachment
 from channels.composing import megabytes
 from channels.formatting.parts import literal
 from core.clock import Clock

@@ -5,7 +5,7 @@ A command is never an answer, and was looked at before. What an answer means is 
 
 from typing import Protocol
 
-from channels.base import Channel, InboundMessage
+from channels.base import Channel, Form, InboundMessage, Press
 from channels.commands.call import Reply
 from channels.gate import Standing
 
@@ -21,6 +21,18 @@ class Hears(Protocol):
 
         Raises:
             StoreUnavailable: nothing was taken.
+        """
+        ...
+
+
+class OpensForms(Protocol):
+    """Somebody who has forms to fill in."""
+
+    async def form(self, channel: Channel, press: Press) -> Form | None:
+        """The form that this button opens, as it is now and to whoever pressed; None where it is no button of theirs.
+
+        Raises:
+            StoreUnavailable: it cannot be read now.
         """
         ...
 

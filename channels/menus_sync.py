@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import structlog
 
-from channels.base import Channel, NativeMenus
+from channels.abilities import NativeMenus
+from channels.base import Channel
 from channels.outbox import Outbox
 from commands.menus import NativeMenu, native_menu
 from core.clock import Clock

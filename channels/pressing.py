@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 import structlog
 
+from channels.abilities import Presses
 from channels.actions import (
     ChatActions,
     DismissOffer,
@@ -24,7 +25,7 @@ from channels.actions import (
     TryAgain,
     UndoClear,
 )
-from channels.base import Channel, InboundMessage, Press, Presses
+from channels.base import Channel, InboundMessage, Press
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
 from channels.gate import Gate, Standing

@@ -12,7 +12,8 @@ from functools import partial
 
 import structlog
 
-from channels.base import Channel, ChatRef, Drafts, Typing
+from channels.abilities import Drafts, Typing
+from channels.base import Channel, ChatRef
 from channels.formatting.parts import preview
 from channels.rates import Rates
 from core.clock import Clock

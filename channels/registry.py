@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from channels.base import Channel, ChannelKind, Health, Identity, Pace, Update
+from channels.base import Channel, ChannelKind, Form, Health, Identity, Pace, Press, Update
 from channels.gate import Gate
 from channels.outbox import Outbox
 from channels.rates import Rates
@@ -53,6 +53,9 @@ class _ChannelSink:
 
     def online(self) -> None:
         """Nothing to do: the supervisor notes it."""
+
+    async def form(self, press: Press) -> Form | None:
+        return await self.service.form(self.channel, press)
 
 
 class ChannelRegistry:

@@ -11,17 +11,17 @@ import structlog
 
 from channels.actions import Offered
 from channels.base import Channel, ChatRef
+from channels.cards.dealing import CARD_EVENTS, Dealing, Dealt, DealtTo
+from channels.cards.redrawing import Redrawing
+from channels.cards.views import view_text
 from channels.composing import MadeFile, compose
-from channels.dealing import CARD_EVENTS, Dealing, Dealt, DealtTo
 from channels.fading import Fading
 from channels.outbox import Outbox
 from channels.progress import Progress
-from channels.redrawing import Redrawing
 from channels.second_try import SecondTry
 from channels.showing import Late
 from channels.summaries import Summaries, told_of
 from channels.under_answers import UnderAnswers
-from channels.views import view_text
 from core import problems
 from core.cards import Offer
 from core.events import (

@@ -12,7 +12,7 @@ import structlog
 
 from channels.actions import ChatActions
 from channels.arrivals import Arrivals, Batch
-from channels.base import Channel, ChatRef, Edited, InboundMessage, Joined, Left, Moved, Press, Update
+from channels.base import Channel, ChatRef, Edited, Form, InboundMessage, Joined, Left, Moved, Press, Update
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
 from channels.fading import Fading
@@ -20,7 +20,7 @@ from channels.gate import Gate, Standing
 from channels.gathering import joined_text
 from channels.groups import GroupDoor
 from channels.handover import Handover
-from channels.hearing import Hears, can_answer
+from channels.hearing import Hears, OpensForms, can_answer
 from channels.menus.assembly import Choosing, assembled
 from channels.notices import Notices
 from channels.numbered import NumberedActions
@@ -76,6 +76,7 @@ class ChannelService:
         checkpoints: Checkpoints,
         claimants: Sequence[Claimant] = (),
         hearers: Sequence[Hears] = (),
+        openers: Sequence[OpensForms] = (),
         console: str | None = None,
         meter: Meter = NO_METER,
     ) -> None:
@@ -89,6 +90,7 @@ class ChannelService:
         self._clock = clock
         self._checkpoints = checkpoints
         self._meter = meter
+        self._openers = openers
         self._inbox = Inbox(database)
         self._seats = Seats(database)
         self._seating = Seating(database)
@@ -133,6 +135,13 @@ class ChannelService:
         self._pressing = Pressing(gate, (presses, menus, *claimants))
         self._hearers = (menus, *hearers, NumberedActions(database, actions, presses))
         self._lanes: Lanes[ChatKey, Arrival] = Lanes(self._handle, self._fault)
+
+    async def form(self, channel: Channel, press: Press) -> Form | None:
+        """The form that a button opens now; read and never written, so that nothing holds it up."""
+        for opener in self._openers:
+            if (form := await opener.form(channel, press)) is not None:
+                return form
+        return None
 
     # ---- what comes in ---------------------------------------------------------------------------------------------
 

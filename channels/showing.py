@@ -12,7 +12,8 @@ from typing import Final
 
 import structlog
 
-from channels.base import Button, ChatRef, Edits, MessageRef, OutboundMessage
+from channels.abilities import Edits
+from channels.base import Button, ChatRef, MessageRef, OutboundMessage
 from channels.outbox import Outbox, message_of
 from channels.rates import Rates
 from core.clock import Clock

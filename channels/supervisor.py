@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import structlog
 
-from channels.base import Channel, Conflict, Health, HealthState, Sink, Update
+from channels.base import Channel, Conflict, Form, Health, HealthState, Press, Sink, Update
 from core.clock import Clock
 from core.errors import Refused, RefusedReason, TryLater
 from core.patience import backoff
@@ -74,6 +74,10 @@ class Supervisor:
         self._waits = backoff()
         if self._task is not None and self._health.state is not HealthState.ONLINE:
             self._say(HealthState.ONLINE)
+
+    async def form(self, press: Press) -> Form | None:
+        """As the service says."""
+        return await self._inner.form(press)
 
     # ---- the loop --------------------------------------------------------------------------------------------------
 

@@ -9,21 +9,21 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from channels.actions import ChatActions
-from channels.answering import Answering
 from channels.base import ChannelKind
-from channels.cards import Cards
+from channels.cards.answering import Answering
+from channels.cards.dealing import Dealing
+from channels.cards.desk import Cards
+from channels.cards.lost import LostCards
+from channels.cards.redrawing import Redrawing
 from channels.chips import Chips
-from channels.dealing import Dealing
 from channels.fading import Fading
 from channels.gate import Gate
-from channels.lost_cards import LostCards
 from channels.menus.assembly import Choosing
 from channels.menus.editing import MenuEdits
 from channels.menus_sync import MenuSync
 from channels.offers import Offers
 from channels.outbox import Outbox
 from channels.progress import Progress
-from channels.redrawing import Redrawing
 from channels.registry import ChannelRegistry
 from channels.relay import Relay
 from channels.second_try import SecondTry

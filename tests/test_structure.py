@@ -23,10 +23,12 @@ WITHOUT_A_WIRE = {"memory"}
 """Adapters in this process: they have no payloads to parse or render and no limits to keep."""
 
 THE_CONTRACT = (
+    "channels.abilities",
     "channels.base",
     "channels.reach",
     "channels.formatting",
     "commands.menus",
+    "core.cards",
     "core.clock",
     "core.errors",
     "core.events",

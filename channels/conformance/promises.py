@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
-from channels.base import Button, Drafts, Edits, InboundMessage, MessageRef, OutboundMessage, Press, Presses, Typing
+from channels.abilities import Drafts, Edits, Presses, Typing
+from channels.base import Button, InboundMessage, MessageRef, OutboundMessage, Press
 from channels.conformance.rig import Ear, Rig, Trouble
 from core.errors import ConchError, MaybeDone, Refused, RefusedReason, TryLater
 

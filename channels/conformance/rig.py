@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Protocol
 
-from channels.base import Channel, ChatRef, Inbound, Update
+from channels.base import Channel, ChatRef, Form, Inbound, Press, Update
 from core.errors import TryLater
 
 
@@ -78,6 +78,7 @@ class Ear:
         self.is_online = asyncio.Event()
         self.was_offered = asyncio.Event()
         self.full = 0
+        self.forms: dict[str, Form] = {}
 
     async def store(self, updates: Sequence[Update]) -> None:
         """Keep them, or refuse as long as `full` is above 0."""
@@ -96,6 +97,10 @@ class Ear:
     def online(self) -> None:
         """Note it."""
         self.is_online.set()
+
+    async def form(self, press: Press) -> Form | None:
+        """What the test has put there for this token."""
+        return self.forms.get(press.token)
 
     async def until_heard(self, kind: type[Inbound], count: int = 1) -> list[Inbound]:
         """Come back with everything of this kind, once there are so many."""

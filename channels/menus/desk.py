@@ -17,7 +17,8 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from channels.base import Button, Channel, Edits, InboundMessage, MessageRef, Press
+from channels.abilities import Edits
+from channels.base import Button, Channel, InboundMessage, MessageRef, Press
 from channels.choices import Choice, as_numbers, as_words, picked
 from channels.commands.call import CommandCall, Reply
 from channels.commands.options import ChatOptions

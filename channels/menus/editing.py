@@ -10,7 +10,8 @@ from typing import Final
 
 import structlog
 
-from channels.base import Button, Channel, ChatRef, Edits, MessageRef, OutboundMessage
+from channels.abilities import Edits
+from channels.base import Button, Channel, ChatRef, MessageRef, OutboundMessage
 from channels.formatting.parts import format_message
 from channels.outbox import Outbox
 from channels.rounds import Rounds

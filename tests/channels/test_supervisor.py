@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from channels.base import Conflict, HealthState, Sink, Update
+from channels.base import Conflict, Form, HealthState, Press, Sink, Update
 from channels.supervisor import CONFLICT_RETRY, Supervisor
 from core.clock import ManualClock
 from core.errors import Refused, RefusedReason, TryLater
@@ -49,6 +49,9 @@ class Kept:
 
     def online(self) -> None:
         pass
+
+    async def form(self, press: Press) -> Form | None:
+        return None
 
 
 def supervised(clock: ManualClock, *plays: Exception | None) -> tuple[Supervisor, Unsteady, list[str]]:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from channels.answering import Answerer, Answering
-from channels.card_faces import asked_of
+from channels.cards.answering import Answerer, Answering
+from channels.cards.faces import asked_of
+from channels.cards.filling import Filling
 from channels.emulators.telegram.pretend import PretendTelegram
-from channels.filling import Filling
 from channels.pressing import NOTES
 from core.cards import PlanStep
 from core.engines.base import EXIT_PLAN_MODE, PLAN_OPTIONS, START, MessageEnd, Plan, Text, TurnInput

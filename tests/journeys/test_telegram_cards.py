@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from channels.cards.filling import PICK_FIRST, TYPE_IT
 from channels.emulators.telegram.pretend import PretendTelegram
 from channels.emulators.telegram.screen import Screen
 from channels.emulators.telegram.seen import SeenMessage
-from channels.filling import PICK_FIRST, TYPE_IT
 from channels.pressing import NOTES
 from core.cards import PlanStep
 from core.engines.base import EXIT_PLAN_MODE, PLAN_OPTIONS, START, Plan, Text, TurnInput

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from channels.base import ChatRef, OutboundMessage, Update
+from channels.base import ChatRef, Form, OutboundMessage, Press, Update
 from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel
 from channels.memory.terminal import chat_here
@@ -19,6 +19,9 @@ class Talker:
 
     def online(self) -> None:
         pass
+
+    async def form(self, press: Press) -> Form | None:
+        return None
 
     async def store(self, updates: Sequence[Update]) -> None:
         for update in updates:

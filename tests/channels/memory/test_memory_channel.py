@@ -7,22 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from channels.abilities import Drafts, Edits, Files, Presses, Typing
 from channels.base import (
     AttachmentKind,
     Button,
     Channel,
     ChatRef,
-    Drafts,
-    Edits,
-    Files,
     InboundAttachment,
     InboundMessage,
     MessageRef,
     OutboundFile,
     OutboundMessage,
     Press,
-    Presses,
-    Typing,
 )
 from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from channels.base import Channel, Conflict, Sink, Update
+from channels.base import Channel, Conflict, Form, Press, Sink, Update
 from channels.memory.app import MemoryApp
 from channels.memory.channel import STORE_RETRY, MemoryChannel
 from channels.memory.chat import MemoryChat
@@ -30,6 +30,9 @@ class Inbox(Sink):
 
     def online(self) -> None:
         self.is_online = True
+
+    async def form(self, press: Press) -> Form | None:
+        return None
 
 
 class Listening:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from channels.base import Edited, Inbound, InboundMessage, Press, Update
+from channels.base import Edited, Form, Inbound, InboundMessage, Press, Update
 from channels.emulators.telegram.pretend import PretendTelegram
 from channels.emulators.telegram.screen import Player, Screen
 from channels.telegram.channel import TelegramChannel
@@ -38,6 +38,9 @@ class Ear:
 
     def online(self) -> None:
         self.is_online.set()
+
+    async def form(self, press: Press) -> Form | None:
+        return None
 
     async def next(self, kind: type[T], which: Callable[[T], bool] = lambda _: True) -> T:
         """The newest thing of this kind that fits; waited for."""

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from channels.base import Channel, Drafts, Edits, Files, Identity, NativeMenus, Presses, Typing
+from channels.abilities import Drafts, Edits, Files, NativeMenus, Presses, Typing
+from channels.base import Channel, Identity
 from channels.telegram.kind import TelegramKind
 from core.clock import ManualClock
 from core.errors import Refused, RefusedReason, UsageError

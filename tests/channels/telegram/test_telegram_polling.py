@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from channels.base import Conflict, Update
+from channels.base import Conflict, Form, Press, Update
 from channels.telegram import polling
 from channels.telegram.client import TelegramClient
 from channels.telegram.polling import Poller
@@ -45,6 +45,9 @@ class MemorySink:
 
     def online(self) -> None:
         self.online_calls += 1
+
+    async def form(self, press: Press) -> Form | None:
+        return None
 
 
 def batch(*ids: int) -> Reaction:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.base import Conflict, Identity, Update
+from channels.base import Conflict, Form, Identity, Press, Update
 from channels.reach import Pushed, Pushes
 from channels.telegram import webhook
 from channels.telegram.channel import TelegramChannel
@@ -41,6 +41,9 @@ class MemorySink:
 
     def online(self) -> None:
         self.online_calls += 1
+
+    async def form(self, press: Press) -> Form | None:
+        return None
 
 
 @pytest.fixture

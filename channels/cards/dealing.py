@@ -10,17 +10,18 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from channels.base import Channel, ChatRef, Edits
-from channels.card_faces import Asked, asked_of, prompt_of
-from channels.card_places import CardPlaces, Whose, chat_of_place
-from channels.card_tokens import CardToken, hash_of, new_handle, new_key
+from channels.abilities import Edits
+from channels.base import Channel, ChatRef
+from channels.cards.decided import answered_line, end_of, resolved_line, skipped_line
+from channels.cards.drawing import drawn
+from channels.cards.faces import Asked, asked_of, prompt_of
+from channels.cards.filling import Filling
+from channels.cards.places import CardPlaces, Whose, chat_of_place
+from channels.cards.prompts import checklist_text, folded_text, plan_text
+from channels.cards.tokens import CardToken, hash_of, new_handle, new_key
 from channels.choices import has_buttons
 from channels.composing import compose
-from channels.decided import answered_line, end_of, resolved_line, skipped_line
-from channels.drawing import drawn
-from channels.filling import Filling
 from channels.formatting.parts import literal
-from channels.prompts import checklist_text, folded_text, plan_text
 from core.asking import ATTENDED_WAIT
 from core.cards import PlanStep
 from core.clock import Clock

@@ -5,7 +5,8 @@ A group never shows a card: there it goes to that person's private chat, with th
 
 from dataclasses import dataclass
 
-from channels.base import Channel, ChatRef, PrivateChats
+from channels.abilities import PrivateChats
+from channels.base import Channel, ChatRef
 from core.events import Address, ChatKind, Origin, UserMessage
 from core.store.cards import CardPlace
 from core.store.groups import Groups

@@ -10,9 +10,10 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from channels.base import Channel, Edits, MessageRef, OutboundMessage
-from channels.card_faces import asked_of, face_of, key_in
-from channels.card_places import chat_of_place
+from channels.abilities import Edits
+from channels.base import Channel, MessageRef, OutboundMessage
+from channels.cards.faces import asked_of, face_of, key_in
+from channels.cards.places import chat_of_place
 from channels.composing import compose
 from channels.outbox import EXPIRES, Outbox, message_of
 from channels.rates import Rates

@@ -1,7 +1,7 @@
 """A question while it is being filled in: one field after the other, by taps and by typed words. Pure.
 
-What stands so far is `Filling`, stored with the card. How it is drawn is in `channels.prompts`; whether the finished
-values are taken is the core's to say.
+What stands so far is `Filling`, stored with the card. How it is drawn is in `channels.cards.prompts`; whether the
+finished values are taken is the core's to say.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """What a card says and which buttons it has: one neutral `Prompt` for every app, from the event and what was filled in.
 
 Pure. All words of the assistant and of apps are data: they are made literal before they go into Markdown. How a prompt
-gets into one app's message is in `channels.drawing`; what was decided, in words, in `channels.decided`.
+gets into one app's message is in `channels.cards.drawing`; what was decided, in words, in `channels.cards.decided`.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from channels.base import ButtonStyle
-from channels.filling import OPTION, Filling, Tap, field_of, suggested
+from channels.cards.filling import OPTION, Filling, Tap, field_of, suggested
 from channels.formatting.parts import literal
 from core.cards import ChoiceField, MomentField, NumberField, PlanStep, Question, QuestionField, TextField
 from core.engines.base import EXIT_PLAN_MODE

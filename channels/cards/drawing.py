@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from channels.base import Button, Capabilities
+from channels.cards.filling import OPTION
+from channels.cards.prompts import Prompt, PromptButton
 from channels.choices import MOST, Choice, as_numbers, as_words, has_buttons
-from channels.filling import OPTION
 from channels.formatting.parts import literal
-from channels.prompts import Prompt, PromptButton
 
 TICK, NO_TICK = "✓ ", "○ "
 """Before what can be ticked; both as wide, so that no button moves under the finger."""

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels import prompts
 from channels.base import ButtonStyle
+from channels.cards import prompts
+from channels.cards.decided import answered_line, resolved_line
+from channels.cards.drawing import choices_of, drawn, with_note
+from channels.cards.filling import PICK_FIRST, TYPE_IT, Filling, Finished, Hint, tapped, typed
+from channels.cards.prompts import Prompt, PromptButton, permission_prompt, question_prompt, settled_text
 from channels.choices import in_words
-from channels.decided import answered_line, resolved_line
-from channels.drawing import choices_of, drawn, with_note
-from channels.filling import PICK_FIRST, TYPE_IT, Filling, Finished, Hint, tapped, typed
 from channels.formatting.parts import Dialect, format_message, literal
 from channels.memory.channel import CAPABILITIES as WITHOUT_BUTTONS
-from channels.prompts import Prompt, PromptButton, permission_prompt, question_prompt, settled_text
 from channels.telegram.limits import CAPABILITIES as TELEGRAM
 from core.cards import Choice, ChoiceField, MomentField, NumberField, PlanStep, Question, QuestionField, TextField
 from core.engines.base import EXIT_PLAN_MODE

@@ -5,12 +5,9 @@ from typing import assert_never
 from pydantic import ValidationError
 
 from channels.base import Capabilities
-from channels.card_tokens import CardToken
-from channels.choices import has_buttons
-from channels.drawing import Drawn, drawn, with_note
-from channels.filling import Filling
-from channels.outbox import message_of
-from channels.prompts import (
+from channels.cards.drawing import Drawn, drawn, with_note
+from channels.cards.filling import Filling
+from channels.cards.prompts import (
     Prompt,
     checklist_text,
     folded_text,
@@ -18,6 +15,9 @@ from channels.prompts import (
     question_prompt,
     settled_text,
 )
+from channels.cards.tokens import CardToken
+from channels.choices import has_buttons
+from channels.outbox import message_of
 from core.events import PermissionRequested, PlanUpdated, QuestionAsked
 from core.store.cards import CardRecord
 from core.store.log import EventLog

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 
+from channels.cards.views import SHOWN, view_text
 from channels.formatting.parts import Dialect, format_message
-from channels.views import SHOWN, view_text
 from core import views
 from core.cards import ToolView
 from tests.channels.formatting.markdown_texts import NOISE

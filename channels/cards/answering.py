@@ -1,6 +1,6 @@
 """What an answer to a card does: fill in one more field, or tell the core, which says whether it came first.
 
-How an answer was given, by a press or in words, and whose it may be, is in `channels.cards`.
+How an answer was given, by a press or in words, and whose it may be, is in `channels.cards.desk`.
 """
 
 from collections.abc import Mapping
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from channels.base import Channel, InboundMessage
-from channels.card_faces import filling_of, key_in, prompt_of
-from channels.card_places import chat_of_place
-from channels.card_tokens import CardToken
+from channels.cards.dealing import edits_in_place, line_of
+from channels.cards.decided import ALREADY
+from channels.cards.drawing import drawn
+from channels.cards.faces import filling_of, key_in, prompt_of
+from channels.cards.filling import Filling, Finished, Hint, told_of
+from channels.cards.places import chat_of_place
+from channels.cards.prompts import ALLOW, ALWAYS, DENY, permission_prompt
+from channels.cards.redrawing import Redrawing
+from channels.cards.tokens import CardToken
 from channels.choices import has_buttons
 from channels.composing import compose
-from channels.dealing import edits_in_place, line_of
-from channels.decided import ALREADY
-from channels.drawing import drawn
-from channels.filling import Filling, Finished, Hint, told_of
 from channels.outbox import Outbox
 from channels.pressing import NOTES
-from channels.prompts import ALLOW, ALWAYS, DENY, permission_prompt
 from channels.provenance import client_id_of
-from channels.redrawing import Redrawing
 from core.conversations import Conversations
 from core.events import Origin, PermissionRequested, PermissionResolved, QuestionAnswered, QuestionAsked
 from core.store.actions import Denied

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from channels.base import Update
-from channels.card_tokens import CardToken
+from channels.cards.tokens import CardToken
 from channels.memory.app import MemoryApp
 from channels.memory.chat import MemoryChat, SeenMessage
 from channels.memory.faults import Call

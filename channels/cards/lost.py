@@ -4,7 +4,7 @@ import asyncio
 
 import structlog
 
-from channels.dealing import Dealing
+from channels.cards.dealing import Dealing
 from channels.outbox import Outbox
 from core.store.outbox import Letter
 

@@ -4,24 +4,25 @@
     typed words      ──▶ a choice, a field's value, or free text for the whole question
     neither          ──▶ an ordinary message, which waits its turn
 
-What an answer does is in `channels.answering`. The card changes when the log says what was decided, whatever the road.
+What an answer does is in `channels.cards.answering`. The card changes when the log says what was decided, whatever the
+road.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from channels.answering import Answerer, Answering, Outcome
 from channels.base import Channel, InboundMessage, Press
-from channels.card_faces import asked_of, filling_of, prompt_of
-from channels.card_tokens import PREFIX, CardToken, hash_of
+from channels.cards.answering import Answerer, Answering, Outcome
+from channels.cards.decided import ALREADY
+from channels.cards.drawing import choices_of
+from channels.cards.faces import asked_of, filling_of, prompt_of
+from channels.cards.filling import OPTION, tapped, typed
+from channels.cards.prompts import Prompt
+from channels.cards.tokens import PREFIX, CardToken, hash_of
 from channels.choices import has_buttons, picked
 from channels.commands.call import Reply
-from channels.decided import ALREADY
-from channels.drawing import choices_of
-from channels.filling import OPTION, tapped, typed
 from channels.gate import Standing
 from channels.pressing import NOTES, Note, Pressed
-from channels.prompts import Prompt
 from channels.provenance import origin_of, seat_of
 from core.events import PermissionRequested, QuestionAsked
 from core.store.actions import Denied
