@@ -137,6 +137,10 @@ class Screen:
             raise ValueError("a start link carries at most 64 of A-Z a-z 0-9 _ -")
         return await self.say(f"/start {payload}".rstrip())
 
+    async def command(self, words: str) -> SeenMessage:
+        """Type a command: `goal Learn Spanish` as `/goal Learn Spanish`."""
+        return await self.say(f"/{words}")
+
     async def mention(self, text: str, *, thread: Thread = None) -> SeenMessage:
         """Write to the bot of a group by its name, in front of the text."""
         return await self.say(f"@{self._bots()[0].username} {text}", thread=thread)
