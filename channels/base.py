@@ -299,6 +299,9 @@ class Capabilities:
     """As many choices under one message as the app shows comfortably; 0 where there are no buttons."""
     max_label: int = 64
     """Characters of a button's label that are surely seen whole."""
+    command: str | None = None
+    """The one command behind which all of ours are written, where the app keeps every other: `/conch`. What it brings
+    is a message whose text begins with it."""
     typing_every: float = 4.5
     preview_every: float = 1.0
     preview_newest: int = 2_500
