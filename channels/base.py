@@ -330,6 +330,14 @@ class Sink(Protocol):
         """
         ...
 
+    async def faults(self, press: Press) -> Mapping[str, str]:
+        """What is wrong with what a form was sent with (`Press.filled`): a sentence by each field's id; as `form` does.
+
+        Empty: store the press. An app that can say nothing at a field stores it in any case; what is wrong then comes
+        as the note of the press.
+        """
+        ...
+
 
 class FileTooLarge(Refused):
     """The app does not hand out a file of this size."""

@@ -3,6 +3,7 @@
 A command is never an answer, and was looked at before. What an answer means is the hearer's.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from channels.base import Channel, Form, InboundMessage, Press
@@ -30,6 +31,14 @@ class OpensForms(Protocol):
 
     async def form(self, channel: Channel, press: Press) -> Form | None:
         """The form that this button opens, as it is now and to whoever pressed; None where it is no button of theirs.
+
+        Raises:
+            StoreUnavailable: it cannot be read now.
+        """
+        ...
+
+    async def faults(self, channel: Channel, press: Press) -> Mapping[str, str]:
+        """What does not fit of what such a form was sent with, a sentence for each field's id; see `Sink.faults`.
 
         Raises:
             StoreUnavailable: it cannot be read now.

@@ -57,6 +57,9 @@ class _ChannelSink:
     async def form(self, press: Press) -> Form | None:
         return await self.service.form(self.channel, press)
 
+    async def faults(self, press: Press) -> Mapping[str, str]:
+        return await self.service.faults(self.channel, press)
+
 
 class ChannelRegistry:
     """Connects bots and keeps them running."""

@@ -5,7 +5,7 @@ whatever waits for an answer, then gathering and the core. Whatever handles an u
 of what it caused.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import structlog
@@ -142,6 +142,13 @@ class ChannelService:
             if (form := await opener.form(channel, press)) is not None:
                 return form
         return None
+
+    async def faults(self, channel: Channel, press: Press) -> Mapping[str, str]:
+        """What does not fit of what a form was sent with; read and never written, as the form was."""
+        for opener in self._openers:
+            if faults := await opener.faults(channel, press):
+                return faults
+        return {}
 
     # ---- what comes in ---------------------------------------------------------------------------------------------
 

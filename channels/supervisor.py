@@ -4,7 +4,7 @@ One channel's trouble never touches another: each has a supervisor of its own.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -78,6 +78,10 @@ class Supervisor:
     async def form(self, press: Press) -> Form | None:
         """As the service says."""
         return await self._inner.form(press)
+
+    async def faults(self, press: Press) -> Mapping[str, str]:
+        """As the service says."""
+        return await self._inner.faults(press)
 
     # ---- the loop --------------------------------------------------------------------------------------------------
 

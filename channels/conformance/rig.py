@@ -79,6 +79,7 @@ class Ear:
         self.was_offered = asyncio.Event()
         self.full = 0
         self.forms: dict[str, Form] = {}
+        self.wrong: dict[str, Mapping[str, str]] = {}
 
     async def store(self, updates: Sequence[Update]) -> None:
         """Keep them, or refuse as long as `full` is above 0."""
@@ -101,6 +102,10 @@ class Ear:
     async def form(self, press: Press) -> Form | None:
         """What the test has put there for this token."""
         return self.forms.get(press.token)
+
+    async def faults(self, press: Press) -> Mapping[str, str]:
+        """What the test finds wrong with whatever is sent with this token."""
+        return self.wrong.get(press.token, {})
 
     async def until_heard(self, kind: type[Inbound], count: int = 1) -> list[Inbound]:
         """Come back with everything of this kind, once there are so many."""

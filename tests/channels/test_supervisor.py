@@ -53,6 +53,9 @@ class Kept:
     async def form(self, press: Press) -> Form | None:
         return None
 
+    async def faults(self, press: Press) -> Mapping[str, str]:
+        return {}
+
 
 def supervised(clock: ManualClock, *plays: Exception | None) -> tuple[Supervisor, Unsteady, list[str]]:
     channel, usable = Unsteady(*plays), list[str]()

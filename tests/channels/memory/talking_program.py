@@ -1,7 +1,7 @@
 """A program to talk to in a terminal: it repeats what it is told, and after "count" counts until it is stopped."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from channels.base import ChatRef, Form, OutboundMessage, Press, Update
 from channels.memory.app import MemoryApp
@@ -22,6 +22,9 @@ class Talker:
 
     async def form(self, press: Press) -> Form | None:
         return None
+
+    async def faults(self, press: Press) -> Mapping[str, str]:
+        return {}
 
     async def store(self, updates: Sequence[Update]) -> None:
         for update in updates:

@@ -1,7 +1,7 @@
 """What the in-memory app tells reaches the inbox, before the app hears that it did."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -33,6 +33,9 @@ class Inbox(Sink):
 
     async def form(self, press: Press) -> Form | None:
         return None
+
+    async def faults(self, press: Press) -> Mapping[str, str]:
+        return {}
 
 
 class Listening:

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -41,6 +41,9 @@ class Ear:
 
     async def form(self, press: Press) -> Form | None:
         return None
+
+    async def faults(self, press: Press) -> Mapping[str, str]:
+        return {}
 
     async def next(self, kind: type[T], which: Callable[[T], bool] = lambda _: True) -> T:
         """The newest thing of this kind that fits; waited for."""

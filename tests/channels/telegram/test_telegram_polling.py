@@ -4,7 +4,7 @@ Each script ends with an answer that ends the loop. The clock does not wait; it 
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -48,6 +48,9 @@ class MemorySink:
 
     async def form(self, press: Press) -> Form | None:
         return None
+
+    async def faults(self, press: Press) -> Mapping[str, str]:
+        return {}
 
 
 def batch(*ids: int) -> Reaction:

@@ -45,6 +45,9 @@ class MemorySink:
     async def form(self, press: Press) -> Form | None:
         return None
 
+    async def faults(self, press: Press) -> Mapping[str, str]:
+        return {}
+
 
 @pytest.fixture
 def sink() -> MemorySink:
