@@ -64,6 +64,8 @@ class Step(IntEnum):
     CLOSE_MENUS = auto()
     PUT_MENU = auto()
     FADE_MENU = auto()
+    KEEP_PREVIEW = auto()
+    END_PREVIEW = auto()
 
 
 RecentStates = Recent[str, ConversationState]

@@ -16,7 +16,7 @@ from sqlalchemy.engine import make_url
 
 from core.clock import ManualClock
 from core.errors import StoreUnavailable, UsageError
-from core.store import app_tables, schema, sqlite, tables  # noqa: F401 - app_tables adds its own to the tables
+from core.store import app_tables, preview_tables, schema, sqlite, tables  # noqa: F401 - they add their tables
 from core.store.database import Database
 from core.store.log import EventLog
 from tests.core.store.databases import PostgresServer
