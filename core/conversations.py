@@ -5,7 +5,7 @@ knows a chat app. What goes on from one turn to the next is in `core.workers`, h
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from core import problems
@@ -41,6 +41,7 @@ from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import AlreadySent, Decide, Decided, EventLog
 from core.store.queue import EmptyQueue, Enqueue, QueuedMessage, QueueFull
+from core.tools.tool import Tool
 from core.turn import Turn, TurnStop
 from core.turns import Turns
 from core.waiting import HELD_EXPIRES as HELD_EXPIRES
@@ -63,6 +64,7 @@ class Conversations:
         checkpoints: Checkpoints,
         shelf: Shelf = NOTHING,
         skills: Skills | None = None,
+        app_tools: Callable[[], Sequence[Tool]] = tuple,
     ) -> None:
         self._database = database
         self._log = EventLog(database)
@@ -87,6 +89,7 @@ class Conversations:
             asking=self._asking,
             offers=OfferDesk(shelf, preferences, engines),
             skills=skills or Skills(None, preferences),
+            app_tools=app_tools,
             clock=clock,
             checkpoints=checkpoints,
         )

@@ -1,5 +1,7 @@
 """What holds while an engine answers: the system text, the mode and the tools, by what the conversation is now."""
 
+from collections.abc import Callable, Sequence
+
 from core.attendance import Attendance, attendance
 from core.conversation_state import ConversationState
 from core.engines.base import Frame
@@ -15,11 +17,15 @@ from core.turn import Opened
 
 
 class Framing:
-    """Makes frames. Asked again whenever something that they are made of may have changed."""
+    """Makes frames. Asked again whenever something that they are made of may have changed.
 
-    def __init__(self, preferences: Preferences, offers: OfferDesk) -> None:
+    `apps` are the tools of the apps that are connected now.
+    """
+
+    def __init__(self, preferences: Preferences, offers: OfferDesk, apps: Callable[[], Sequence[Tool]] = tuple) -> None:
         self._preferences = preferences
         self._offers = offers
+        self._apps = apps
 
     def mode(self, state: ConversationState) -> Mode:
         """The mode of a conversation that is so."""
@@ -28,7 +34,8 @@ class Framing:
     def tools(self, opened: Opened, here: Attendance, mode: Mode) -> tuple[Tool, ...]:
         """What the engine may call in a turn of these people."""
         able = opened.engine.capabilities
-        return offered(able, here, mode, offers=self._offers.has_any(able, here), skills=opened.skills)
+        offers = self._offers.has_any(able, here)
+        return offered(able, here, mode, offers=offers, skills=opened.skills, apps=self._apps())
 
     def frame(self, opened: Opened, state: ConversationState) -> Frame:
         """For a turn, in a conversation that is so now."""

@@ -5,7 +5,7 @@ What happens inside a turn is in `core.turn`, which turn is due in `core.convers
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 
@@ -41,6 +41,7 @@ from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import AlreadySent, Append, Decide, EventLog
 from core.store.queue import Dequeue, QueuedItem, QueuedMessage
+from core.tools.tool import Tool
 from core.turn import Turn
 
 _log = structlog.get_logger(__name__)
@@ -62,6 +63,7 @@ class Turns:
         asking: Asking,
         offers: OfferDesk,
         skills: Skills,
+        app_tools: Callable[[], Sequence[Tool]],
         clock: Clock,
         checkpoints: Checkpoints,
     ) -> None:
@@ -73,7 +75,8 @@ class Turns:
         self._spending = spending
         self._offers = offers
         self._skills = skills
-        self._hosts: Hosts = TurnHosts(Framing(preferences, offers), asking, offers, database, clock)
+        framing = Framing(preferences, offers, app_tools)
+        self._hosts: Hosts = TurnHosts(framing, asking, offers, database, clock)
         self._briefings = Briefings(database)
         self._files = files
         self._feed = feed

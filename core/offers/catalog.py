@@ -37,6 +37,8 @@ class CatalogApp:
     """Connecting it is built. One that is only known is never offered: the card would lead nowhere."""
     everyday_word: bool = False
     """Its name is a word of its own (“linear”): only with a capital inside a sentence it is the app."""
+    for_trying: bool = False
+    """Nothing in it is real, so it is offered only where somebody tries Conch out."""
 
 
 _CALENDAR: Final = ("my calendar", "my schedule", "my agenda", "my meetings", "my next meeting", "my appointments")
@@ -51,8 +53,9 @@ DEMO_CALENDAR: Final = CatalogApp(
     cues=_CALENDAR,
     featured=True,
     can_be_connected=True,
+    for_trying=True,
 )
-"""Only where somebody tries Conch out; nothing in it is real."""
+"""In the playground, and as long as only the demo answers. Whoever wants it elsewhere connects it by its id."""
 
 CATALOG: Final = (
     CatalogApp(
@@ -140,5 +143,5 @@ CATALOG: Final = (
 
 
 def catalog(*, demo: bool) -> tuple[CatalogApp, ...]:
-    """All apps; the demo's calendar among them where somebody tries Conch out."""
+    """All apps, with or without the demo's calendar."""
     return (*CATALOG, DEMO_CALENDAR) if demo else CATALOG

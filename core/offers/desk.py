@@ -66,11 +66,20 @@ SHOWN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What there is to turn on. `connected` and `skills` are asked each time, as they change while turns run."""
+    """What there is to turn on. `connected` and `skills` are asked each time, as they change while turns run.
+
+    `trying`: whether somebody only tries Conch out now, so that apps count in which nothing is real.
+    """
 
     apps: tuple[CatalogApp, ...] = ()
     connected: Callable[[], Collection[str]] = frozenset
     skills: Callable[[], Sequence[SkillFacts]] = tuple
+    trying: Callable[[], bool] = lambda: True
+
+    def known(self) -> tuple[CatalogApp, ...]:
+        """The apps that there are now. One for trying out is known as long as it is connected, too."""
+        trying, connected = self.trying(), self.connected()
+        return tuple(app for app in self.apps if trying or not app.for_trying or app.id in connected)
 
 
 NOTHING: Final = Shelf()
@@ -128,7 +137,7 @@ class OfferDesk:
         able = opened.engine.capabilities
         if not self.has_any(able, attendance(opened.message)):
             return ""
-        names = named(words_of(opened), self._shelf.apps)
+        names = named(words_of(opened), self._shelf.known())
         return offer_map(self._candidates(able), muted=self._muted, named=names)
 
     def not_connected(self, opened: Opened) -> str:
@@ -189,7 +198,7 @@ class OfferDesk:
 
     def _candidates(self, able: EngineCapabilities) -> tuple[Candidate, ...]:
         shelf = self._shelf
-        return candidates(shelf.apps, shelf.skills(), connected=shelf.connected(), reached=able.reaches)
+        return candidates(shelf.known(), shelf.skills(), connected=shelf.connected(), reached=able.reaches)
 
     def _missing(self, opened: Opened) -> tuple[CatalogApp, ...]:
         """The apps that the words mean and nobody can see.
@@ -197,7 +206,7 @@ class OfferDesk:
         Where they mean a connected one as well (“my calendar”), only those count that are named.
         """
         words, at_hand = words_of(opened), {*self._shelf.connected(), *opened.engine.capabilities.reaches}
-        found = [app for app in meant(words, self._shelf.apps) if not app.retired]
+        found = [app for app in meant(words, self._shelf.known()) if not app.retired]
         missing = [app for app in found if app.id not in at_hand]
         if len(missing) < len(found):
             names = named(words, missing)

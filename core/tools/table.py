@@ -27,11 +27,18 @@ TOOLS: Final[Mapping[str, Tool]] = {
 
 
 def offered(
-    able: EngineCapabilities, here: Attendance, mode: Mode, *, offers: bool = False, skills: Sequence[Skill] = ()
+    able: EngineCapabilities,
+    here: Attendance,
+    mode: Mode,
+    *,
+    offers: bool = False,
+    skills: Sequence[Skill] = (),
+    apps: Sequence[Tool] = (),
 ) -> tuple[Tool, ...]:
     """The tools of a turn, in a fixed order: none for guests, and where nobody is there only one that says so.
 
     `offers`: there is something that this person could turn on. `skills` are those that may be used by themselves.
+    `apps` are the tools of connected apps, which are the owner's alone.
     """
     if able.host_tools == "none" or here.guest:
         return ()
@@ -41,4 +48,5 @@ def offered(
     approval = (_EXIT_PLAN_MODE,) if mode is Mode.PLAN and able.plan_approval == "host" else ()
     offer = (_OFFER,) if offers else ()
     use_skill = (UseSkill(skills),) if skills else ()
-    return (_ASK, *plans, *use_skill, *offer, _SUGGEST_REPLIES, *approval)
+    own = apps if here.owners else ()
+    return (_ASK, *plans, *use_skill, *offer, *own, _SUGGEST_REPLIES, *approval)
