@@ -7,6 +7,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from channels.actions import ChatActions
 from channels.base import ChannelKind
@@ -30,6 +31,7 @@ from channels.second_try import SecondTry
 from channels.service import ChannelService
 from channels.summaries import Summaries
 from channels.under_answers import UnderAnswers
+from conch.apps import AppSide, WebPlace, app_side
 from conch.engines import EngineConnections
 from conch.home import Home
 from conch.machine import NOTHING_FOUND, Machine
@@ -81,6 +83,7 @@ class App:
     groups: Groups
     engines: Engines
     connections: EngineConnections
+    apps: AppSide
     preferences: Preferences
     conversations: Conversations
     feed: LiveFeed
@@ -129,11 +132,13 @@ async def composed(
     engines: Sequence[Engine],
     checkpoints: Checkpoints = NO_CHECKPOINTS,
     meter: Meter = NO_METER,
+    local_url: str | None = None,
     remember: Callable[[str], object] = lambda _secret: None,
 ) -> AsyncIterator[App]:
     """Build everything over one data folder, whose lock the caller holds.
 
-    `remember` is told every key that is used, so that logs leave it out.
+    `local_url` is where the web side answers on this machine, if it does. `remember` is told every key that is
+    used, so that logs leave it out.
     """
     async with AsyncExitStack() as stack:
         database = await Database.open(settings.database_url or f"sqlite:///{home.database}", clock, meter=meter)
@@ -154,6 +159,9 @@ async def composed(
             clock=clock,
         )
         stack.push_async_callback(connections.close)
+        place = WebPlace(settings.public_url, local_url)
+        side = app_side(home, database, secrets, clock, place, remember)
+        await side.apps.open()
         skills = Skills(home.skills, preferences)
         await skills.look()
         conversations = Conversations(
@@ -164,8 +172,9 @@ async def composed(
             preferences=preferences,
             clock=clock,
             checkpoints=checkpoints,
-            shelf=Shelf(catalog(demo=False), skills=skills.all),
+            shelf=Shelf(catalog(demo=True), side.apps.connected, skills.all, partial(_only_the_demo_answers, usable)),
             skills=skills,
+            app_tools=side.apps.tools,
         )
         owner = uuid.uuid4().hex
         outbox = Outbox(database=database, clock=clock, checkpoints=checkpoints, owner=owner, meter=meter)
@@ -243,6 +252,7 @@ async def composed(
             groups=groups,
             engines=usable,
             connections=connections,
+            apps=side,
             preferences=preferences,
             conversations=conversations,
             feed=feed,
@@ -257,6 +267,11 @@ async def composed(
             menu_edits=menu_edits,
             menus=menus,
         )
+
+
+def _only_the_demo_answers(engines: Engines) -> bool:
+    """Whether nobody connected or chose an engine: then a made-up app is as real as the answers."""
+    return engines.standing(engines.default.id) is Standing.BUILT_IN
 
 
 def secret_box(home: Home, settings: ProgramSettings) -> SecretBox:
