@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from channels.base import Button, Capabilities, ChatRef, OutboundFile, OutboundMessage
+from channels.base import Button, Capabilities, ChatRef, Form, OutboundFile, OutboundMessage
 from channels.choices import has_buttons, in_words
 from channels.formatting.parts import Part, escape, format_message
 from channels.outbox import post_of
@@ -36,11 +36,12 @@ def compose(
     reply_to: str | None = None,
     kind: Kind = Kind.ANSWER,
     buttons: Sequence[Button] = (),
+    form: Form | None = None,
 ) -> tuple[Post, ...]:
     """One reply as an ordered batch of parts with one key; empty when there is nothing to say.
 
     Only the first part is a reply to the message that was answered, and only in a group, where it helps to see which.
-    Buttons stand under the last part; an app without buttons says them in words.
+    Buttons and a form stand under the last part; an app without buttons says them in words.
     A file over the app's limit becomes a line that says so (never a silent loss).
     """
     if not has_buttons(capabilities):
@@ -58,6 +59,7 @@ def compose(
             file=draft.file,
             buttons=tuple(buttons) if number == len(drafts) - 1 else (),
             reply_to=quoted if number == 0 else None,
+            form=form if number == len(drafts) - 1 else None,
         )
         posts.append(post_of(key, number, len(drafts), chat, message, kind))
     return tuple(posts)

@@ -349,6 +349,6 @@ def post_of(key: str, part: int, of: int, chat: ChatRef, message: OutboundMessag
         chat_id=chat.id,
         chat_kind=chat.kind.value,
         thread=chat.thread,
-        body=_BODY.dump_json(message, exclude_defaults=True).decode(),
+        body=_BODY.dump_json(message, exclude_defaults=message.form is None).decode(),  # a field's kind may be one
         kind=kind,
     )

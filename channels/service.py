@@ -138,6 +138,8 @@ class ChannelService:
 
     async def form(self, channel: Channel, press: Press) -> Form | None:
         """The form that a button opens now; read and never written, so that nothing holds it up."""
+        if not (await self._gate.standing(channel.id, press.sender.id)).let_in:
+            return None
         for opener in self._openers:
             if (form := await opener.form(channel, press)) is not None:
                 return form
@@ -145,6 +147,8 @@ class ChannelService:
 
     async def faults(self, channel: Channel, press: Press) -> Mapping[str, str]:
         """What does not fit of what a form was sent with; read and never written, as the form was."""
+        if not (await self._gate.standing(channel.id, press.sender.id)).let_in:
+            return {}
         for opener in self._openers:
             if faults := await opener.faults(channel, press):
                 return faults

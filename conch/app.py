@@ -15,6 +15,7 @@ from channels.cards.answering import Answering
 from channels.cards.dealing import Dealing
 from channels.cards.desk import Cards
 from channels.cards.lost import LostCards
+from channels.cards.pressed import CardForms
 from channels.cards.redrawing import Redrawing
 from channels.chips import Chips
 from channels.fading import Fading
@@ -224,6 +225,7 @@ async def composed(
             checkpoints=checkpoints,
             claimants=(cards,),
             hearers=(cards,),
+            openers=(CardForms(database),),
             meter=meter,
         )
         stack.push_async_callback(service.close)

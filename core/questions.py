@@ -10,13 +10,15 @@ from typing import Any, Final, assert_never
 
 from pydantic import ValidationError
 
-from core.answers import WRITTEN, unfit
+from core.answers import WRITTEN
 from core.answers import checked as checked
 from core.answers import for_model as for_model
+from core.answers import unfit as unfit
 from core.answers import words_of as words_of
 from core.cards import ChoiceField, MomentField, NumberField, Question, QuestionField, TextField
 from core.typed_answers import from_words as from_words
 from core.typed_answers import has_places as has_places
+from core.typed_answers import value_in as value_in
 
 MAX_ID: Final = 64
 """Characters of a field's or an option's id: it is part of what buttons carry."""

@@ -4,7 +4,6 @@ Pure, and careful: words that could mean two things are no value (then they are 
 """
 
 import re
-from datetime import date
 from typing import Any, Final, assert_never
 
 from core.answers import fits, kept
@@ -47,19 +46,24 @@ _LISTED: Final = re.compile(r",|;|\n| and | & ")
 
 def from_words(field: QuestionField, words: str) -> Any | None:  # noqa: ANN401 - whatever kind of value the field has
     """The value that was typed, if it is surely one that the field takes; else None."""
+    value = value_in(field, words)
+    return value if fits(field, value) else None
+
+
+def value_in(field: QuestionField, words: str) -> Any | None:  # noqa: ANN401 - whatever kind of value the field has
+    """The value that was surely meant, whether the field takes it or not: the 30th of February is a date, too."""
     words = words.strip()
     match field:
         case ChoiceField():
-            value = _choice(field, words)
+            return kept(field, _choice(field, words))
         case MomentField():
-            value = _moment(field.kind, " ".join(words.lower().split()))
+            return kept(field, _moment(field.kind, " ".join(words.lower().split())))
         case NumberField():
-            value = _number(words, field.unit)
+            return kept(field, _number(words, field.unit))
         case TextField():
-            value = words
+            return kept(field, words)
         case _:
             assert_never(field)
-    return kept(field, value) if fits(field, value) else None
 
 
 # ---- choices -------------------------------------------------------------------------------------------------------
@@ -128,10 +132,8 @@ def _date(words: str) -> str | None:
     parts = _parts(words)
     if parts is None:
         return None
-    try:
-        return date(*parts).isoformat()
-    except ValueError:
-        return None
+    year, month, day = parts
+    return f"{year:04}-{month:02}-{day:02}"
 
 
 def _parts(words: str) -> tuple[int, int, int] | None:
@@ -165,7 +167,7 @@ def _time(words: str) -> str | None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if half == "pm" else 0)
-    return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else None
+    return f"{hour:02}:{minute:02}"
 
 
 # ---- numbers -------------------------------------------------------------------------------------------------------

@@ -13,11 +13,11 @@ from channels.cards.decided import ALREADY
 from channels.cards.drawing import drawn
 from channels.cards.faces import filling_of, key_in, prompt_of
 from channels.cards.filling import Filling, Finished, Hint, told_of
+from channels.cards.forms import way_of
 from channels.cards.places import chat_of_place
 from channels.cards.prompts import ALLOW, ALWAYS, DENY, permission_prompt
 from channels.cards.redrawing import Redrawing
 from channels.cards.tokens import CardToken
-from channels.choices import has_buttons
 from channels.composing import compose
 from channels.outbox import Outbox
 from channels.pressing import NOTES
@@ -173,10 +173,12 @@ class Answering:
         capabilities = channel.capabilities
         letters = await self._letters.of_key(card.key)
         secret = next((found for letter in letters if (found := key_in(letter)) is not None), "")
-        prompt = prompt_of(asked, filling, card.place.behalf, taps=has_buttons(capabilities))
+        prompt = prompt_of(asked, filling, card.place.behalf, way=way_of(channel, asked))
         drawing = drawn(prompt, capabilities, lambda what: str(CardToken(card.handle, secret, filling.field, what)))
         chat = chat_of_place(card.place)
-        return compose(capabilities, chat, key, drawing.markdown, kind=Kind.NOTICE, buttons=drawing.buttons)
+        return compose(
+            capabilities, chat, key, drawing.markdown, kind=Kind.NOTICE, buttons=drawing.buttons, form=drawing.form
+        )
 
 
 _DECISIONS: Final[Mapping[str, Literal["allow", "allow-always", "deny"]]] = {

@@ -16,6 +16,7 @@ from channels.cards.decided import answered_line, end_of, resolved_line, skipped
 from channels.cards.drawing import drawn
 from channels.cards.faces import Asked, asked_of, prompt_of
 from channels.cards.filling import Filling
+from channels.cards.forms import way_of
 from channels.cards.places import CardPlaces, Whose, chat_of_place
 from channels.cards.prompts import checklist_text, folded_text, plan_text
 from channels.cards.tokens import CardToken, hash_of, new_handle, new_key
@@ -148,9 +149,11 @@ class Dealing:
         if isinstance(asked, PermissionRequested) and asked.tool_name == EXIT_PLAN_MODE:
             posts = compose(capabilities, chat, f"{key}:plan", plan_text(asked, place.behalf), kind=Kind.NOTICE)
         handle, secret = new_handle(), new_key()
-        prompt = prompt_of(asked, Filling(), place.behalf, taps=has_buttons(capabilities))
+        prompt = prompt_of(asked, Filling(), place.behalf, way=way_of(to.channel, asked))
         drawing = drawn(prompt, capabilities, lambda what: str(CardToken(handle, secret, 0, what)))
-        posts += compose(capabilities, chat, key, drawing.markdown, kind=Kind.NOTICE, buttons=drawing.buttons)
+        posts += compose(
+            capabilities, chat, key, drawing.markdown, kind=Kind.NOTICE, buttons=drawing.buttons, form=drawing.form
+        )
         return Dealt(posts, (_opening(event, to, place, asked, handle, secret, key),))
 
     # ---- nobody can be asked ---------------------------------------------------------------------------------------

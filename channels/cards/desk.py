@@ -1,6 +1,7 @@
 """Answers to cards: which card a press or typed words mean, and whether this person may answer it.
 
     a press          ──▶ fills in more, or answers; the note at the top of the screen says what came of it
+    a form           ──▶ answers all of it at once
     typed words      ──▶ a choice, a field's value, or free text for the whole question
     neither          ──▶ an ordinary message, which waits its turn
 
@@ -8,7 +9,7 @@ What an answer does is in `channels.cards.answering`. The card changes when the 
 road.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from channels.base import Channel, InboundMessage, Press
@@ -16,10 +17,11 @@ from channels.cards.answering import Answerer, Answering, Outcome
 from channels.cards.decided import ALREADY
 from channels.cards.drawing import choices_of
 from channels.cards.faces import asked_of, filling_of, prompt_of
-from channels.cards.filling import OPTION, tapped, typed
-from channels.cards.prompts import Prompt
-from channels.cards.tokens import PREFIX, CardToken, hash_of
-from channels.choices import has_buttons, picked
+from channels.cards.filling import OPTION, TYPE_IT, Finished, Tap, missed, tapped, typed
+from channels.cards.forms import Way, by_hand, values_in
+from channels.cards.pressed import PressedCard, pressed_card
+from channels.cards.prompts import Prompt, once_more
+from channels.choices import picked
 from channels.commands.call import Reply
 from channels.gate import Standing
 from channels.pressing import NOTES, Note, Pressed
@@ -31,6 +33,9 @@ from core.store.database import Database
 from core.store.log import EventLog
 from core.store.outbox import OutboxRows
 from core.store.seats import Seat, Seats
+
+Filled = Mapping[str, tuple[str, ...]]
+"""What a form was sent with; see `Press.filled`."""
 
 NOTHING_MORE = Reply("")
 """Words that were an answer: the card and the turn say the rest."""
@@ -50,29 +55,37 @@ class Cards:
 
     async def claim(self, channel: Channel, press: Press, standing: Standing) -> Pressed | Note | None:
         """Do what a card's button stands for, and say in a note what came of it."""
-        if not press.token.startswith(PREFIX):
+        found = await pressed_card(self._rows, channel, press)
+        if found is None:
             return None
-        token = CardToken.read(press.token)
-        card = await self._rows.of_handle(token.handle) if token is not None else None
-        if token is None or card is None or card.token_hash != hash_of(token.key):
-            return Note(NOTES[Denied.UNKNOWN])
-        chat = press.message.chat
-        if Seat(channel.id, chat.id, chat.thread or "", press.sender.id) != _seat(card):
-            return Note(NOTES[Denied.FOREIGN])
-        if not card.open:
-            return Note(card.note or ALREADY)
+        if isinstance(found, Denied):
+            return Note(NOTES[found])
+        if not found.card.open:
+            return Note(found.card.note or ALREADY)
         by = Answerer(channel, press.update_id, press.sender.name, pressed=press.message.message_id)
-        return Note(await self._press(card, token, by))
+        return Note(await self._press(found, press.filled, by))
 
-    async def _press(self, card: CardRecord, token: CardToken, by: Answerer) -> str:
+    async def _press(self, found: PressedCard, filled: Filled | None, by: Answerer) -> str:
+        card, token = found.card, found.token
         asked, filling = await asked_of(self._log, card), filling_of(card)
         if card.press == by.update_id:  # it came before, and the program ended over it
             return ""
         if not isinstance(asked, QuestionAsked | PermissionRequested):
             return NOTES[Denied.UNKNOWN]
+        if token.what == Tap.FORM:
+            return await self._fill_in(card, asked, filled, by)
         if token.field != filling.field:
             return NOTES[Denied.REPLACED]
         return (await self._tap(card, asked, token.what, by)).note
+
+    async def _fill_in(
+        self, card: CardRecord, asked: QuestionAsked | PermissionRequested, filled: Filled | None, by: Answerer
+    ) -> str:
+        """A form is the whole answer, whatever was filled in without it meanwhile."""
+        if filled is None or not isinstance(asked, QuestionAsked):
+            return TYPE_IT
+        values = Finished(values_in(asked.question, filled))
+        return (await self._answering.go_on(card, asked, values, "", by)).note
 
     async def _tap(
         self, card: CardRecord, asked: QuestionAsked | PermissionRequested, what: str, by: Answerer
@@ -80,7 +93,7 @@ class Cards:
         if isinstance(asked, PermissionRequested):
             return await self._answering.decide(card, asked, what, by)
         filling = filling_of(card)
-        buttons = prompt_of(asked, filling, None, taps=True).buttons
+        buttons = prompt_of(asked, filling, None, way=Way.TAPS).buttons
         label = next((button.label for button in buttons if button.what == what), "")
         return await self._answering.go_on(card, asked, tapped(asked.question, filling, what), label, by)
 
@@ -122,7 +135,7 @@ class Cards:
         asked = await asked_of(self._log, card)
         if not isinstance(asked, QuestionAsked | PermissionRequested):
             return None
-        prompt = prompt_of(asked, filling_of(card), None, taps=has_buttons(channel.capabilities))
+        prompt = prompt_of(asked, filling_of(card), None, way=by_hand(channel.capabilities))
         return None if _picked(prompt, message.text) is None else Reply(card.note or ALREADY)
 
     async def _stands_in(self, card: CardRecord, message_id: str) -> bool:
@@ -137,7 +150,7 @@ class Cards:
         asked, filling = await asked_of(self._log, card), filling_of(card)
         if not isinstance(asked, QuestionAsked | PermissionRequested):
             return None
-        prompt = prompt_of(asked, filling, None, taps=has_buttons(by.channel.capabilities))
+        prompt = prompt_of(asked, filling, None, way=by_hand(by.channel.capabilities))
         what = _picked(prompt, message.text)
         if what is not None:
             return replace(await self._tap(card, asked, what, by), heard=True)
@@ -146,13 +159,11 @@ class Cards:
         step = typed(asked.question, filling, message.text)
         if step is not None:
             return await self._answering.go_on(card, asked, step, message.text, by)
+        if fault := missed(asked.question, filling, message.text):
+            again = once_more(asked.question, filling, fault)
+            return Outcome(again, again)
         origin = origin_of(by.channel, message, standing)
         return await self._answering.say_freely(card, asked, message, origin, by)
-
-
-def _seat(card: CardRecord) -> Seat:
-    place = card.place
-    return Seat(place.channel_id, place.chat_id, place.thread, place.person_id)
 
 
 def _picked(prompt: Prompt, words: str) -> str | None:

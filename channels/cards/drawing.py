@@ -6,8 +6,9 @@ Pure.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from channels.base import Button, Capabilities
-from channels.cards.filling import OPTION
+from channels.base import Button, Capabilities, Form
+from channels.cards.filling import OPTION, Tap
+from channels.cards.forms import form_of
 from channels.cards.prompts import Prompt, PromptButton
 from channels.choices import MOST, Choice, as_numbers, as_words, has_buttons
 from channels.formatting.parts import literal
@@ -18,10 +19,11 @@ TICK, NO_TICK = "✓ ", "○ "
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Markdown, and the buttons under it; none where the app has none."""
+    """Markdown, and the buttons under it; none where the app has none. `form` stands in the message itself."""
 
     markdown: str
     buttons: tuple[Button, ...] = ()
+    form: Form | None = None
 
 
 def drawn(prompt: Prompt, capabilities: Capabilities, token_for: Callable[[str], str]) -> Drawn:
@@ -36,12 +38,19 @@ def drawn(prompt: Prompt, capabilities: Capabilities, token_for: Callable[[str],
         _button(button, str(place + 1) if place < numbered else button.label, token_for)
         for place, button in enumerate(prompt.buttons)
     )
-    return Drawn(text, tuple(buttons))
+    form = form_of(prompt.fields, token_for(Tap.FORM)) if prompt.fields is not None else None
+    return Drawn(text, tuple(buttons), form)
 
 
 def _button(button: PromptButton, label: str, token_for: Callable[[str], str]) -> Button:
     mark = "" if button.ticked is None else TICK if button.ticked else NO_TICK
-    return Button(f"{mark}{label}", token=token_for(button.what), style=button.style)
+    return Button(
+        f"{mark}{label}",
+        token=token_for(button.what),
+        style=button.style,
+        option=button.option,
+        form=button.form,
+    )
 
 
 def _listed(buttons: Sequence[PromptButton]) -> list[str]:

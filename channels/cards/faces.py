@@ -4,9 +4,10 @@ from typing import assert_never
 
 from pydantic import ValidationError
 
-from channels.base import Capabilities
+from channels.base import Channel
 from channels.cards.drawing import Drawn, drawn, with_note
 from channels.cards.filling import Filling
+from channels.cards.forms import Way, way_of
 from channels.cards.prompts import (
     Prompt,
     checklist_text,
@@ -16,7 +17,6 @@ from channels.cards.prompts import (
     settled_text,
 )
 from channels.cards.tokens import CardToken
-from channels.choices import has_buttons
 from channels.outbox import message_of
 from core.events import PermissionRequested, PlanUpdated, QuestionAsked
 from core.store.cards import CardRecord
@@ -42,28 +42,26 @@ def filling_of(card: CardRecord) -> Filling:
         return Filling()
 
 
-def prompt_of(
-    asked: QuestionAsked | PermissionRequested, filling: Filling, behalf: str | None, *, taps: bool
-) -> Prompt:
+def prompt_of(asked: QuestionAsked | PermissionRequested, filling: Filling, behalf: str | None, *, way: Way) -> Prompt:
     """A card that somebody can answer."""
     if isinstance(asked, QuestionAsked):
-        return question_prompt(asked.question, filling, behalf, taps=taps)
+        return question_prompt(asked.question, filling, behalf, way=way)
     return permission_prompt(asked, behalf)
 
 
-def face_of(card: CardRecord, asked: Asked, capabilities: Capabilities, key: str | None) -> Drawn:
+def face_of(card: CardRecord, asked: Asked, channel: Channel, key: str | None) -> Drawn:
     """A card as its app should show it. `key` is its buttons'; without it they cannot be drawn, and are left out."""
     behalf, filling = card.place.behalf, filling_of(card)
     if isinstance(asked, PlanUpdated):
         if not card.open:
             return Drawn(folded_text(asked.steps, behalf))
-        return Drawn(checklist_text(asked.steps, behalf, capabilities.max_text))
+        return Drawn(checklist_text(asked.steps, behalf, channel.capabilities.max_text))
     if not card.open:
         return Drawn(with_note(_settled(asked, behalf), card.note))
-    prompt = prompt_of(asked, filling, behalf, taps=has_buttons(capabilities))
+    prompt = prompt_of(asked, filling, behalf, way=way_of(channel, asked))
     if key is None:
         return Drawn(prompt.text)
-    return drawn(prompt, capabilities, lambda what: str(CardToken(card.handle, key, filling.field, what)))
+    return drawn(prompt, channel.capabilities, lambda what: str(CardToken(card.handle, key, filling.field, what)))
 
 
 def _settled(asked: QuestionAsked | PermissionRequested, behalf: str | None) -> str:

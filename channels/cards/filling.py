@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict
 
 from core.cards import ChoiceField, MomentField, NumberField, Question, QuestionField
-from core.questions import from_words, words_of
+from core.questions import from_words, unfit, value_in, words_of
 
 
 class Tap(StrEnum):
@@ -27,6 +27,8 @@ class Tap(StrEnum):
     """This field is left out."""
     SKIP = "skip"
     """The whole question is."""
+    FORM = "form"
+    """All fields are filled in at once: opens the form, and is what comes back with it."""
 
 
 OPTION: Final = "o"
@@ -113,6 +115,48 @@ def typed(question: Question, filling: Filling, words: str) -> Filling | Finishe
     """What typed words come to as the value of the field that is next; None where they are none."""
     value = from_words(field_of(question, filling), words)
     return None if value is None else _next(question, filling, value)
+
+
+MOST_WORDS: Final = 4
+"""Of a value that was tried and missed; more were written to be read."""
+
+
+def missed(question: Question, filling: Filling, words: str) -> str | None:
+    """What is wrong with words that were tried as a date, a time or a number and are none that the field takes.
+
+    None: they are something else, and free text for the whole. With one field, words beside digits are read by whoever
+    asked (“tomorrow at 9”); with several they would end the rest unasked.
+    """
+    field = field_of(question, filling)
+    if not isinstance(field, MomentField | NumberField):
+        return None
+    value = value_in(field, words)
+    if value is not None:
+        return _wrong(field, value)
+    letters = any(one.isalpha() for one in words)
+    short = len(words.split()) <= MOST_WORDS and (not letters or len(question.fields) > 1)
+    if not short or not any(one.isdigit() for one in words):
+        return None
+    return "I can't read that as a number." if isinstance(field, NumberField) else _UNREAD[field.kind]
+
+
+def _wrong(field: MomentField | NumberField, value: Any) -> str | None:  # noqa: ANN401 - of any field
+    if isinstance(field, MomentField) and unfit(field.model_copy(update={"min": None, "max": None}), value):
+        return _UNREAL[field.kind]
+    fault = unfit(field, value)
+    return f"{fault[:1].upper()}{fault[1:]}" if fault else None
+
+
+_UNREAD: Final = {
+    "date": "I can't tell which date that is.",
+    "time": "I can't tell which time that is.",
+    "datetime": "I can't tell which day and time that is.",
+}
+_UNREAL: Final = {
+    "date": "There is no such date.",
+    "time": "There is no such time.",
+    "datetime": "There is no such day and time.",
+}
 
 
 def _next(question: Question, filling: Filling, value: Any) -> Filling | Finished:  # noqa: ANN401 - of any field

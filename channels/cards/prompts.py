@@ -10,6 +10,7 @@ from typing import Final, assert_never
 
 from channels.base import ButtonStyle
 from channels.cards.filling import OPTION, Filling, Tap, field_of, suggested
+from channels.cards.forms import Way, wants_form
 from channels.formatting.parts import literal
 from core.cards import ChoiceField, MomentField, NumberField, PlanStep, Question, QuestionField, TextField
 from core.engines.base import EXIT_PLAN_MODE
@@ -26,13 +27,18 @@ ALLOW, ALWAYS, DENY = "allow", "allow-always", "deny"
 
 @dataclass(frozen=True, slots=True)
 class PromptButton:
-    """A button: `what` it does is a word that its card understands, at most 8 characters of `a-z0-9-`."""
+    """A button: `what` it does is a word that its card understands, at most 8 characters of `a-z0-9-`.
+
+    `option`: it picks one of the things that are asked for. `form`: it opens a form.
+    """
 
     label: str
     what: str
     style: ButtonStyle = ButtonStyle.PLAIN
     ticked: bool | None = None
     """None: it is nothing to tick."""
+    option: bool = False
+    form: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +46,70 @@ class Prompt:
     """A card as every app can show it: Markdown, and buttons in the order of importance.
 
     `typed`: numbers and words are answers of their own here, so a number picks no button. `several`: more than one
-    option may be picked.
+    option may be picked. `fields` stand in the message itself.
     """
 
     text: str
     buttons: tuple[PromptButton, ...] = ()
     typed: bool = False
     several: bool = False
+    fields: Question | None = None
 
 
 # ---- a question ----------------------------------------------------------------------------------------------------
 
 
-def question_prompt(question: Question, filling: Filling, behalf: str | None = None, *, taps: bool = True) -> Prompt:
-    """The field that is next. Without `taps` there are no buttons, so what is only for fingers is left out."""
+def question_prompt(question: Question, filling: Filling, behalf: str | None = None, *, way: Way = Way.TAPS) -> Prompt:
+    """All fields as a form where nothing was filled in without it, else the field that is next.
+
+    With `TYPED` there are no buttons, so what is only for fingers is left out.
+    """
+    begun = filling != Filling()
+    if way is Way.FIELDS and not begun:
+        return _with_fields(question, behalf)
+    if way is Way.FORM and not begun and wants_form(question):
+        return _to_open(question, behalf)
+    taps = way is not Way.TYPED
     field = field_of(question, filling)
     choice = field if isinstance(field, ChoiceField) else None
     buttons = _field_buttons(field, filling, taps) + _ways_out(question, field)
     lines = [*_head(question, behalf), _label(question, filling, field), *_how(field, taps)]
     typed, several = choice is None or not has_places(choice), choice is not None and choice.multiple
     return Prompt("\n\n".join(lines), buttons, typed=typed, several=several)
+
+
+ANSWER: Final = "Answer…"
+"""The button that opens a form."""
+
+
+def _to_open(question: Question, behalf: str | None) -> Prompt:
+    """A button that opens all fields; where there is one, what it is about and what is suggested, too."""
+    answer = PromptButton(ANSWER, Tap.FORM, ButtonStyle.PRIMARY, form=True)
+    skip = PromptButton("Skip", Tap.SKIP)
+    if len(question.fields) > 1:
+        named = "\n".join(f"- {_named(field)}" for field in question.fields)
+        return Prompt("\n\n".join([*_head(question, behalf), named]), (answer, skip), typed=True)
+    field = question.fields[0]
+    lines = [*_head(question, behalf), literal(field.label), *_how(field, taps=True)]
+    return Prompt("\n\n".join(lines), (answer, *_field_buttons(field, Filling(), taps=True), skip), typed=True)
+
+
+def _with_fields(question: Question, behalf: str | None) -> Prompt:
+    """Only what the fields below do not say."""
+    head = _head(question, behalf) if question.title else [*_head(question, behalf), "I have a question:"]
+    return Prompt("\n\n".join(head), (PromptButton("Skip", Tap.SKIP),), typed=True, fields=question)
+
+
+def _named(field: QuestionField) -> str:
+    notes = ["optional"] if field.optional else []
+    if isinstance(field, ChoiceField):
+        notes = [", ".join(literal(option.label) for option in field.options), *notes]
+    return f"{literal(field.label)} _({'; '.join(notes)})_" if notes else literal(field.label)
+
+
+def once_more(question: Question, filling: Filling, fault: str) -> str:
+    """What is wrong with what was typed for the field that is next, and how to type it."""
+    return " ".join([literal(fault), *_how(field_of(question, filling), taps=True)])
 
 
 def settled_text(question: Question, behalf: str | None = None) -> str:
@@ -97,7 +147,12 @@ def _field_buttons(field: QuestionField, filling: Filling, taps: bool) -> tuple[
 
 def _option_buttons(field: ChoiceField, filling: Filling, taps: bool) -> tuple[PromptButton, ...]:
     options = tuple(
-        PromptButton(option.label, f"{OPTION}{place}", ticked=option.id in filling.ticked if field.multiple else None)
+        PromptButton(
+            option.label,
+            f"{OPTION}{place}",
+            ticked=option.id in filling.ticked if field.multiple else None,
+            option=not field.multiple,
+        )
         for place, option in enumerate(field.options)
     )
     if not taps:

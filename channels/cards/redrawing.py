@@ -163,9 +163,15 @@ class Redrawing:
         if asked is None:
             return None
         capabilities = channel.capabilities
-        face = face_of(card, asked, capabilities, key)
+        face = face_of(card, asked, channel, key)
         posts = compose(
-            capabilities, chat_of_place(card.place), card.key, face.markdown, kind=Kind.NOTICE, buttons=face.buttons
+            capabilities,
+            chat_of_place(card.place),
+            card.key,
+            face.markdown,
+            kind=Kind.NOTICE,
+            buttons=face.buttons,
+            form=face.form,
         )
         return message_of(posts[-1]) if posts else None
 

@@ -16,6 +16,7 @@ from channels.base import (
     Pace,
     Press,
     Sink,
+    Update,
 )
 from channels.formatting.parts import Dialect
 from channels.memory.app import MemoryApp
@@ -48,12 +49,21 @@ _CHUNK = 65_536
 class MemoryChannel:
     """The bot's end of a `MemoryApp`. With a `button_limit` of 0 the app has no buttons and refuses them."""
 
-    def __init__(self, channel_id: str, app: MemoryApp, clock: Clock, *, key: str, button_limit: int = 0) -> None:
+    def __init__(
+        self,
+        channel_id: str,
+        app: MemoryApp,
+        clock: Clock,
+        *,
+        key: str,
+        button_limit: int = 0,
+        capabilities: Capabilities = CAPABILITIES,
+    ) -> None:
         self._id = channel_id
         self._app = app
         self._clock = clock
         self._key = key
-        self._capabilities = replace(CAPABILITIES, button_limit=button_limit)
+        self._capabilities = replace(capabilities, button_limit=button_limit)
 
     @property
     def id(self) -> str:
@@ -62,7 +72,7 @@ class MemoryChannel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """`CAPABILITIES`, with the buttons it was given."""
+        """What it was given, with the buttons it was given."""
         return self._capabilities
 
     async def start(self) -> None:
@@ -78,11 +88,15 @@ class MemoryChannel:
         while True:
             updates = await self._app.feed.next(listener)
             try:
-                await sink.store(updates)
+                await self.take(sink, updates)
             except TryLater as reason:
                 await self._clock.sleep(reason.retry_after or STORE_RETRY)
             else:
                 self._app.feed.took(updates)
+
+    async def take(self, sink: Sink, updates: Sequence[Update]) -> None:
+        """Store what was told."""
+        await sink.store(updates)
 
     async def stop(self) -> None:
         """Nothing is held."""
@@ -165,6 +179,7 @@ class MemoryChannel:
             reply_to=message.reply_to,
             silent=message.silent,
             key=message.key,
+            form=message.form,
         )
 
     async def _taken(self, file: OutboundFile) -> SeenFile:

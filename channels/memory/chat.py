@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from channels.base import Button, Sender
+from channels.base import Button, Form, Sender
 from core.clock import Clock
 from core.events import ChatKind
 
@@ -52,6 +52,16 @@ class SeenMessage:
     silent: bool = False
     key: str | None = None
     edits: int = 0
+    form: Form | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedForm:
+    """A form that a button of this message opened, and what was wrong, by field, with what it was last sent with."""
+
+    message_id: str
+    form: Form
+    faults: Mapping[str, str]
 
 
 class Unseen(AssertionError):
@@ -93,6 +103,8 @@ class MemoryChat:
         self._app = app
         self._messages: deque[SeenMessage] = deque(maxlen=app.keep)
         self._notes: deque[str] = deque(maxlen=app.keep)
+        self._form: OpenedForm | None = None
+        self._marked: set[str] = set()
         self._draft: str | None = None
         self._typing_until = float("-inf")
         self._version = 0
@@ -129,6 +141,16 @@ class MemoryChat:
     def notes(self) -> tuple[str, ...]:
         """What was said to presses, oldest first."""
         return tuple(self._notes)
+
+    @property
+    def form(self) -> OpenedForm | None:
+        """The form that is open before the person."""
+        return self._form
+
+    @property
+    def marked(self) -> frozenset[str]:
+        """The ids of the messages that have the sign of being answered."""
+        return frozenset(self._marked)
 
     @property
     def version(self) -> int:
@@ -193,10 +215,25 @@ class MemoryChat:
             LookupError: there is no such button to press (any more).
         """
         shown = self.find(message.id)
-        token = next((button.token for button in shown.buttons if button.label == label), None) if shown else None
-        if token is None:
+        button = next((button for button in shown.buttons if button.label == label), None) if shown else None
+        if button is None or button.token is None:
             raise LookupError(f"there is no button {label!r}")
-        pressed = {"id": self._app.new_id(), "token": token, "message_id": message.id}
+        self._press(message.id, button.token, by, {"opens": True} if button.form else {})
+
+    def fill(self, form: OpenedForm | SeenMessage, *, by: Sender | None = None, **filled: str | Sequence[str]) -> None:
+        """Send a form that is open, or stands in a message, with this in its fields.
+
+        Raises:
+            LookupError: there is no form in the message.
+        """
+        fields = {name: [words] if isinstance(words, str) else list(words) for name, words in filled.items()}
+        message_id, asked = (form.message_id if isinstance(form, OpenedForm) else form.id), form.form
+        if asked is None:
+            raise LookupError("there is no form in this message")
+        self._press(message_id, asked.token, by, {"filled": fields})
+
+    def _press(self, message_id: str, token: str, by: Sender | None, more: Mapping[str, Any]) -> None:
+        pressed = {"id": self._app.new_id(), "token": token, "message_id": message_id, **more}
         self._app.tell(self, "press", by or self.people[0], {"press": pressed})
 
     def open_link(self, link: str, *, by: Sender | None = None) -> None:
@@ -244,9 +281,24 @@ class MemoryChat:
         self._typing_until = self._app.clock.monotonic() + TYPING_LASTS
         self._ring()
 
+    def show_mark(self, message_id: str, on: bool) -> None:
+        """A message gets the sign that it is being answered, or loses it."""
+        (self._marked.add if on else self._marked.discard)(message_id)
+        self._ring()
+
     def show_note(self, note: str) -> None:
         """A word about a press."""
         self._notes.append(note)
+        self._ring()
+
+    def show_form(self, message_id: str, form: Form) -> None:
+        """A button of a message opened a form."""
+        self._form = OpenedForm(message_id, form, {})
+        self._ring()
+
+    def show_faults(self, faults: Mapping[str, str]) -> None:
+        """What is wrong with the form that was sent; it closes where nothing is."""
+        self._form = replace(self._form, faults=faults) if self._form is not None and faults else None
         self._ring()
 
     def _add(self, message: SeenMessage) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from channels.base import Channel, Identity
+from channels.base import Capabilities, Channel, Identity
 from channels.memory.app import MemoryApp
 from channels.memory.channel import CAPABILITIES, MemoryChannel
 from core.clock import Clock
@@ -13,17 +13,29 @@ _KEY = re.compile(r"\bmemory:[\w-]{8,80}")
 
 
 class MemoryKind:
-    """The in-memory apps of this process; without any, no key works. Buttons as in `MemoryChannel`."""
+    """The in-memory apps of this process; without any, no key works. Buttons and limits as in `MemoryChannel`.
 
-    def __init__(self, clock: Clock, *apps: MemoryApp, button_limit: int = 0) -> None:
+    `channel` is what they can do besides, such as forms.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        *apps: MemoryApp,
+        button_limit: int = 0,
+        capabilities: Capabilities = CAPABILITIES,
+        channel: type[MemoryChannel] = MemoryChannel,
+    ) -> None:
         self._clock = clock
         self._apps = apps
         self._button_limit = button_limit
+        self._capabilities = capabilities
+        self._channel_type = channel
 
     @property
     def kind(self) -> str:
-        """`memory`."""
-        return CAPABILITIES.kind
+        """`memory`, unless it plays another app."""
+        return self._capabilities.kind
 
     def find_credentials(self, pasted: str) -> Mapping[str, str] | None:
         """`memory:` and what follows it; of several the last."""
@@ -46,7 +58,9 @@ class MemoryKind:
         return f"memory://{identity.username or identity.bot_id}?start={code}"
 
     def _channel(self, channel_id: str, app: MemoryApp, key: str) -> MemoryChannel:
-        return MemoryChannel(channel_id, app, self._clock, key=key, button_limit=self._button_limit)
+        return self._channel_type(
+            channel_id, app, self._clock, key=key, button_limit=self._button_limit, capabilities=self._capabilities
+        )
 
     def _app(self, credentials: Mapping[str, str]) -> MemoryApp:
         for app in self._apps:

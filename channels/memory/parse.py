@@ -47,7 +47,8 @@ def _parse(channel_id: str, payload: Payload) -> tuple[Inbound, ...]:
         case "press" if by is not None:
             pressed = payload["press"]
             where = MessageRef(chat, _text(pressed["message_id"]))
-            return (Press(_text(pressed["id"]), _text(pressed["token"]), where, by, update_id, at),)
+            filled = _filled(pressed["filled"]) if "filled" in pressed else None
+            return (Press(_text(pressed["id"]), _text(pressed["token"]), where, by, update_id, at, filled),)
         case "joined":
             return (Joined(chat, by, update_id, at),)
         case "left":
@@ -90,6 +91,10 @@ def _attachment(file: Payload) -> InboundAttachment:
 def _quoted(message: Payload) -> Quoted:
     from_bot = bool(message.get("from_bot", False))
     return Quoted(_text(message["id"]), _text(message["text"]), _text(message["author"]), from_bot)
+
+
+def _filled(fields: Payload) -> Mapping[str, tuple[str, ...]]:
+    return {_text(name): tuple(_text(word) for word in words) for name, words in fields.items()}
 
 
 def _text(value: object) -> str:

@@ -11,6 +11,7 @@ from channels.cards import prompts
 from channels.cards.decided import answered_line, resolved_line
 from channels.cards.drawing import choices_of, drawn, with_note
 from channels.cards.filling import PICK_FIRST, TYPE_IT, Filling, Finished, Hint, tapped, typed
+from channels.cards.forms import Way
 from channels.cards.prompts import Prompt, PromptButton, permission_prompt, question_prompt, settled_text
 from channels.choices import in_words
 from channels.formatting.parts import Dialect, format_message, literal
@@ -202,13 +203,13 @@ def test_a_label_that_is_too_long_is_a_number_on_the_button_and_words_in_the_tex
 
 
 def test_without_buttons_choices_are_numbered() -> None:
-    prompt = question_prompt(asked(DRINK), Filling(), taps=False)
+    prompt = question_prompt(asked(DRINK), Filling(), way=Way.TYPED)
 
     assert without_buttons(prompt) == "Which drink?\n\nReply with a number:\n1 Tea\n2 Coffee\n3 Skip"
 
 
 def test_without_buttons_several_are_typed_at_once() -> None:
-    prompt = question_prompt(asked(TOPPINGS), Filling(), taps=False)
+    prompt = question_prompt(asked(TOPPINGS), Filling(), way=Way.TYPED)
 
     assert without_buttons(prompt) == (
         "What on top?\n\nYou can pick several, like 1,2.\n\nReply with a number:\n1 Tea\n2 Coffee\n3 Skip"
@@ -216,7 +217,7 @@ def test_without_buttons_several_are_typed_at_once() -> None:
 
 
 def test_without_buttons_a_number_stays_an_answer_where_one_is_asked_for() -> None:
-    prompt = question_prompt(asked(NIGHTS), Filling(), taps=False)
+    prompt = question_prompt(asked(NIGHTS), Filling(), way=Way.TYPED)
 
     assert without_buttons(prompt).endswith("Or reply “Skip”.")
 
