@@ -242,7 +242,7 @@ class MenuDesk:
             message_id=message_id,
         )
         buttons = tuple(
-            Button(button.label, token=f"m.{token}.{place}", style=button.style)
+            Button(button.label, token=f"m.{token}.{place}", style=button.style, option=button.option)
             for place, button in enumerate(menu.buttons)
         )
         return menu, put, buttons

@@ -88,11 +88,12 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class MenuButton:
-    """A button and what it stands for."""
+    """A button and what it stands for. An `option` is one of the choices, not a way to another page."""
 
     label: str
     deed: Deed
     style: ButtonStyle = ButtonStyle.PLAIN
+    option: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +159,8 @@ def _turned(view: View, page: int) -> Show:
 def _button(choice: Choice, view: View) -> MenuButton:
     label = cut(f"{TICK} {choice.label}" if choice.ticked else choice.label, LONGEST_LABEL)
     if choice.sure is None:
-        return MenuButton(label, choice.deed)
-    return MenuButton(label, Show(view.model_copy(update={"sure": choice.word})))
+        return MenuButton(label, choice.deed, option=True)
+    return MenuButton(label, Show(view.model_copy(update={"sure": choice.word})), option=True)
 
 
 def _told(deed: Deed) -> str:

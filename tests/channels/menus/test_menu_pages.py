@@ -127,3 +127,17 @@ def test_what_only_tells_may_change_without_another_revision() -> None:
 
     assert before.revision == after.revision
     assert (before.words, after.words) == ("idle", "answering")
+
+
+@given(st.integers(0, 60), st.integers(0, 20), st.booleans())
+def test_only_the_choices_are_options_to_list(count: int, room: int, within: bool) -> None:
+    pages = walk(sheet(count), View(name=Name.MODEL, everywhere=within), room)
+
+    buttons = [button for page in pages for button in page.buttons]
+    assert all(button.option is (button.label not in WAYS) for button in buttons)
+
+
+def test_neither_yes_nor_no_is_an_option_to_list() -> None:
+    asked = drawn(Sheet("Pick", (choice("full", sure="Sure?"),)), View(name=Name.MODE, sure="full"), room=8)
+
+    assert [button.option for button in asked.buttons] == [False, False]
