@@ -1,0 +1,63 @@
+"""What Discord allows, in its own units. Characters are code points; seconds are seconds.
+
+Belongs here: figures from Discord's developer documentation. What happens beyond one belongs to the module that counts.
+"""
+
+CONTENT = 2000
+EMBEDS = 10
+EMBED_TITLE = 256
+EMBED_DESCRIPTION = 4096
+EMBED_FIELDS = 25
+EMBED_FIELD_NAME = 256
+EMBED_FIELD_VALUE = 1024
+EMBED_FOOTER = 2048
+EMBED_AUTHOR = 256
+EMBEDS_TOGETHER = 6000
+"""All words of all embeds of a message; the published schema does not say so."""
+
+ROWS = 5
+BUTTONS_IN_A_ROW = 5
+COMPONENTS_V2 = 40
+OPTIONS = 25
+OPTION_TEXT = 100
+CUSTOM_ID = 100
+LABEL = 80
+PLACEHOLDER = 150
+TEXT_DISPLAY = 4000
+
+MODAL_TITLE = 45
+MODAL_COMPONENTS = 5
+FIELD_LABEL = 45
+FIELD_DESCRIPTION = 100
+INPUT = 4000
+
+FIRST_ANSWER_SECONDS = 3.0
+TOKEN_SECONDS = 15 * 60.0
+CHOICES = 25
+
+COMMANDS = 100
+COMMAND_NAME = 32
+COMMAND_DESCRIPTION = 100
+COMMAND_OPTIONS = 25
+COMMAND_TOGETHER = 8000
+
+FILE_BYTES = 10 << 20
+REQUEST_BYTES = 25 << 20
+FILES = 10
+NONCE = 25
+NONCE_SECONDS = 300.0
+THREAD_NAME = 100
+HISTORY = 100
+
+TYPING_SECONDS = 10.0
+IDENTIFIES_A_DAY = 1000
+GATEWAY_PAYLOAD = 4096
+GATEWAY_SENDS = 120
+GATEWAY_SENDS_SECONDS = 60.0
+HEARTBEAT_SECONDS = 41.25
+REPLAYED = 1000
+
+OVERALL_PER_SECOND = 50
+BUCKET = 5
+BUCKET_SECONDS = 5.0
+"""Calls of one route about one channel; seen in the wild, not published."""
