@@ -30,8 +30,7 @@ def drawn(prompt: Prompt, capabilities: Capabilities, token_for: Callable[[str],
     """A prompt in one app. `token_for` makes a button's token from what it does."""
     if not has_buttons(capabilities):
         return Drawn("\n\n".join([prompt.text, *_in_words(prompt)]))
-    longest = capabilities.max_label - len(TICK)
-    too_long = [place for place, button in enumerate(prompt.buttons) if len(button.label) > longest]
+    too_long = [place for place, button in enumerate(prompt.buttons) if _width(button) > capabilities.max_label]
     numbered = max(too_long, default=-1) + 1
     text = "\n\n".join([prompt.text, *_listed(prompt.buttons[:numbered])])
     buttons = (
@@ -51,6 +50,10 @@ def _button(button: PromptButton, label: str, token_for: Callable[[str], str]) -
         option=button.option,
         form=button.form,
     )
+
+
+def _width(button: PromptButton) -> int:
+    return len(button.label) + (0 if button.ticked is None else len(TICK))
 
 
 def _listed(buttons: Sequence[PromptButton]) -> list[str]:

@@ -1,5 +1,7 @@
 """Questions as forms: which way an app takes, what a form asks, and what it was sent with comes to. Pure."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,6 +117,20 @@ def test_options_are_told_from_what_else_can_be_pressed() -> None:
 
     assert [button.label for button in one.buttons if button.option] == ["Tea", "Coffee"]
     assert not any(button.option for button in several.buttons)
+
+
+@pytest.mark.parametrize(("kind", "longest"), [("slack", 75), ("discord", 80)])
+def test_only_a_label_that_the_app_would_cut_is_numbered(kind: str, longest: int) -> None:
+    app = replace(TELEGRAM, kind=kind, max_label=longest)
+    options = tuple(Choice(id=str(size), label="x" * size) for size in (longest, 80))
+
+    drawing = drawn(
+        question_prompt(asked(DRINK.model_copy(update={"options": options})), Filling()), app, lambda what: what
+    )
+
+    fits = longest == 80
+    assert [button.label for button in drawing.buttons] == (["x" * 80] * 2 if fits else ["1", "2"]) + ["Skip"]
+    assert ("x" * 80 in drawing.markdown) is not fits
 
 
 # ---- what a form was sent with -------------------------------------------------------------------------------------
