@@ -1,4 +1,4 @@
-"""The rigs of our own adapters: Telegram over real sockets, and the in-memory app."""
+"""The rigs of our own adapters: over real sockets, and the in-memory app."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
@@ -7,6 +7,9 @@ from typing import Any
 
 from channels.base import Channel, ChatRef
 from channels.conformance.rig import Rig, Trouble
+from channels.discord.kind import DiscordKind
+from channels.emulators.discord.pretend import PretendDiscord
+from channels.emulators.discord.screen import Screen as DiscordScreen
 from channels.emulators.telegram.pretend import PretendTelegram
 from channels.emulators.telegram.screen import Screen
 from channels.memory.app import MemoryApp
@@ -112,6 +115,62 @@ async def _telegram(webhooks: str | None) -> AsyncIterator[tuple[Rig, Channel]]:
         await channel.stop()
 
 
+DISCORD_SEND = "POST /channels/{channel_id}/messages"
+
+
+@dataclass
+class DiscordRig:
+    """The shipped adapter on one side of real sockets, Ada on the other."""
+
+    channel: Channel
+    chat: ChatRef
+    discord: PretendDiscord
+    screen: DiscordScreen
+
+    @property
+    def secret(self) -> str:
+        return self.discord.bot.token.rpartition(".")[2]
+
+    async def say(self, text: str) -> None:
+        await self.screen.say(text)
+
+    async def press(self, label: str) -> None:
+        newest = next(m for m in reversed(self.screen.answers) if any(label in row for row in m.labels))
+        await self.screen.press(newest, label)
+
+    def seen(self) -> Sequence[str]:
+        return [message.text for message in self.screen.answers]
+
+    def own_message(self) -> Mapping[str, Any] | None:
+        bot = {"id": self.discord.bot.id, "bot": True, "username": "pretend_bot"}
+        message = {"id": "5", "type": 0, "channel_id": "7", "author": bot, "content": "mine"}
+        return {"t": "MESSAGE_CREATE", "d": message, "place": {}}
+
+    def trouble(self, trouble: Trouble) -> None:
+        match trouble:
+            case Trouble.REFUSED_FOR_NOW:
+                self.discord.faults.add("flood", method=DISCORD_SEND, seconds=7)
+            case Trouble.RECEIPT_LOST:
+                self.discord.faults.add("lost", method=DISCORD_SEND)
+            case Trouble.NEVER:
+                self.screen.person.closed_to.add(self.discord.bot.id)
+
+    def revoke(self) -> None:
+        self.discord.faults.add("unauthorized", times=None)
+
+
+@asynccontextmanager
+async def discord_rig() -> AsyncIterator[Rig]:
+    async with PretendDiscord() as discord:
+        kind = DiscordKind(FastClock(), base_url=discord.base_url, gateway_url=discord.gateway_url)
+        credentials = {"token": discord.bot.token}
+        channel = kind.connect("dc", credentials, await kind.check(credentials))
+        await channel.start()
+        ada = discord.person("Ada")
+        yield DiscordRig(channel, ChatRef("dc", ada.id), discord, ada.private_chat())
+        await channel.stop()
+
+
 @dataclass
 class MemoryRig:
     """The in-memory app, with buttons."""
@@ -161,4 +220,9 @@ async def memory_rig() -> AsyncIterator[Rig]:
     await channel.stop()
 
 
-RIGS = {"telegram": telegram_rig, "telegram webhook": telegram_webhook_rig, "memory": memory_rig}
+RIGS = {
+    "telegram": telegram_rig,
+    "telegram webhook": telegram_webhook_rig,
+    "discord": discord_rig,
+    "memory": memory_rig,
+}
