@@ -1,0 +1,1 @@
+"""What a bot can call, a module for each family of methods."""
