@@ -40,13 +40,16 @@ from core.clock import Clock
 from core.engines.demo.engine import DemoEngine
 from core.errors import StoreUnavailable, UsageError
 from core.meter import Meter
+from core.store.log import EventLog
 from core.store.retention import throw_away
 from core.store.tokens import ApiTokens
 from web.api.app import create_api
 from web.api.stream import Streams
 from web.app import Backend, create_app
 from web.callers import TokenCallers
+from web.connect import ConnectPages
 from web.control import create_control_app
+from web.demo_calendar import DemoCalendarPages
 from web.metrics import Metrics, MetricsRoute
 from web.playground import Playground
 from web.security import API, Gate, Guarded, is_loopback, normal_names
@@ -124,7 +127,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         child = await stack.enter_async_context(pretend_telegram()) if start.in_playground else None
         found = await machine.look()
         metrics = Metrics(version("conch"))
-        app = await stack.enter_async_context(_composed(start, child, found, metrics))
+        app = await stack.enter_async_context(_composed(start, child, found, metrics, where))
         app.database.on_commit(metrics.hear)
         await _forget_earlier_life(app, everything=start.in_playground)
         standing = standing_of_found(start.home)
@@ -147,6 +150,8 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
             health=health,
             playground=playground,
             push=app.registry.pushed,
+            connect=ConnectPages(app.apps.sign_ins, app.conversations, EventLog(app.database)),
+            demo_calendar=DemoCalendarPages(app.apps.demo_account),
             metrics=MetricsRoute(metrics, LevelsLook(app, health)),
             api=create_api(parts, streams, API, version("conch")),
             version=version("conch"),
@@ -174,7 +179,9 @@ def _close(streams: Streams, playground: Playground | None) -> None:
 
 
 @asynccontextmanager
-async def _composed(start: Start, child: PretendProcess | None, found: Machine, meter: Meter) -> AsyncIterator[App]:
+async def _composed(
+    start: Start, child: PretendProcess | None, found: Machine, meter: Meter, where: str
+) -> AsyncIterator[App]:
     settings = _pointed_at(child, start.settings) if child else start.settings
     kinds = connectable(settings, start.clock)
     hint = found.hint(engines_command(start.in_playground))
@@ -188,6 +195,7 @@ async def _composed(start: Start, child: PretendProcess | None, found: Machine, 
         kinds=kinds,
         engines=engines,
         meter=meter,
+        local_url=where,
         remember=start.remember,
     ) as app:
         yield app

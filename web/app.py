@@ -13,6 +13,8 @@ from starlette.types import ASGIApp
 
 from core.errors import ConchError, TryLater, UsageError
 from web.administration import Administration
+from web.connect import ConnectPages
+from web.demo_calendar import DemoCalendarPages
 from web.health import HealthReport, HealthRoute
 from web.metrics import MetricsRoute
 from web.pages import Pages, Templates
@@ -31,7 +33,7 @@ _CODES = {401: "signed-out", 403: "foreign-origin", 404: "not-found", 405: "wron
 class Backend:
     """What the pages and routes show and do. `playground` is None outside the playground, `push` where no app may.
 
-    `api` is what stands below `API`.
+    `connect` leads through signing in with an app, `api` is what stands below `API`.
     """
 
     administration: Administration
@@ -41,6 +43,8 @@ class Backend:
     metrics: MetricsRoute | None = None
     api: ASGIApp | None = None
     version: str = ""
+    connect: ConnectPages | None = None
+    demo_calendar: DemoCalendarPages | None = None
 
 
 def create_app(gate: Gate, backend: Backend) -> Guarded:
@@ -56,6 +60,10 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
         backend.metrics.add_to(app)
     if backend.push is not None:
         WebhookRoute(backend.push).add_to(app)
+    if backend.connect is not None:
+        backend.connect.add_to(app, gate, templates)
+    if backend.demo_calendar is not None:
+        backend.demo_calendar.add_to(app, templates)
     if backend.playground is not None:
         backend.playground.add_to(app, templates)
     if backend.api is not None:

@@ -45,6 +45,10 @@ API = "/api"
 
 STATIC = "/static/"
 
+CONNECT = ("/connect/", "/demo-calendar/")
+"""Where a person signs in with an app, often in a browser that never came in by our link. Each page there asks for a
+ticket of its own, and opens nothing else."""
+
 PUSHED = "/channels/"
 """Below it chat apps bring messages. They have no cookie and say who they are in a way of their own, which is checked
 there; behind a proxy they ask for whatever name the proxy gives."""
@@ -228,7 +232,7 @@ def _name(host: str) -> str | None:
 
 def _is_open(scope: Scope) -> bool:
     path = scope["path"]
-    if path in OPEN_PATHS or path.startswith(STATIC):
+    if path in OPEN_PATHS or path.startswith((STATIC, *CONNECT)):
         return True
     is_link = path == "/" and "token" in QueryParams(scope.get("query_string", b""))
     return is_link and scope["method"] == "GET"
@@ -237,5 +241,8 @@ def _is_open(scope: Scope) -> bool:
 def _add_headers(path: str, headers: MutableHeaders) -> None:
     for name, value in HEADERS.items():
         headers[name] = value
+    if path.startswith(CONNECT):
+        # With "no-referrer" a browser sends the form there with the Origin "null", which nobody could trust.
+        headers["Referrer-Policy"] = "same-origin"
     if not path.startswith(STATIC):
         headers["Cache-Control"] = "no-store"

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-import httpx
+import httpx2
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.httpx_client import AsyncOAuth2Client
 
@@ -65,7 +65,7 @@ async def _asked(how: SignIn, clock: Clock, refresh: str | None, ask: _Ask) -> T
             how.client_id, token_endpoint_auth_method=_PUBLIC, transport=transport, timeout=TIMEOUT
         ) as client:
             answer = await ask(client)
-    except httpx.HTTPError:  # what it says may repeat what was sent
+    except httpx2.HTTPError:  # what it says may repeat what was sent
         raise TryLater(_AWAY) from None
     except (AuthlibBaseError, ValueError):
         raise NotAllowed(_REFUSED) from None
@@ -76,14 +76,14 @@ async def _asked(how: SignIn, clock: Clock, refresh: str | None, ask: _Ask) -> T
     return Tokens(access, answer.get("refresh_token") or refresh, until)
 
 
-class _Nearby(httpx.AsyncBaseTransport):
+class _Nearby(httpx2.AsyncBaseTransport):
     """Leads to a token address in this process, with the very requests and answers that the network would see."""
 
     def __init__(self, endpoint: TokenEndpoint) -> None:
         self._endpoint = endpoint
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """One request."""
         fields = dict(parse_qsl((await request.aread()).decode("utf-8", "replace")))
         status, answer = await self._endpoint(fields)
-        return httpx.Response(status, json=dict(answer), request=request)
+        return httpx2.Response(status, json=dict(answer), request=request)

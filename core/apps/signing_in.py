@@ -45,7 +45,8 @@ class Fault(StrEnum):
 class Begun:
     """A sign-in that was begun: the app's page, and the secret that the browser keeps."""
 
-    url: str
+    url: str = field(repr=False)
+    state: str = field(repr=False)
     browser: str = field(repr=False)
 
 
@@ -103,7 +104,7 @@ class SignIns:
         from core.apps import oauth  # noqa: PLC0415
 
         url = oauth.authorize_url(app.sign_in, self._base, redirect_uri=self._back, state=state, verifier=verifier)
-        return Begun(url, browser)
+        return Begun(url, state, browser)
 
     async def finish(self, state: str, browser: str, code: str) -> Finished | Fault:
         """The person said yes: get the keys and keep them.

@@ -76,6 +76,7 @@ async def living(
     clock: Clock | None = None,
     checkpoints: Checkpoints = NO_CHECKPOINTS,
     webhooks: str | None = None,
+    local_url: str | None = None,
     **settings: object,
 ) -> AsyncIterator[App]:
     """A Conch over this data folder, receiving. At the end it is drained, as by SIGTERM."""
@@ -93,6 +94,7 @@ async def living(
         kinds=kinds,
         engines=engines or [ScriptedEngine(clock, script)],
         checkpoints=checkpoints,
+        local_url=local_url,
     ) as app:
         await app.start()
         yield app
