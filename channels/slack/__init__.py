@@ -1,0 +1,1 @@
+"""The Slack adapter, on slack-sdk."""

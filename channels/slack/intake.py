@@ -1,0 +1,199 @@
+"""What is done with what Slack tells, by whichever road it came: `socket`'s envelopes or `events`' requests.
+
+Most of it is stored before it is acknowledged. A form is opened, and what is wrong with a sent one said, at once and
+without the store. What `parse` would make nothing of is acknowledged and not kept.
+"""
+
+import asyncio
+import re
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any, Final
+
+import structlog
+
+from channels.base import Edited, Inbound, InboundMessage, Press, Sink, Update
+from channels.slack import forms, render
+from channels.slack.client import SlackClient
+from channels.slack.fields import Json, need_text, text, thing
+from channels.slack.known import Workspace
+from channels.slack.parse import EVENT, INTERACTIVE, SLACKBOT, SLASH, SLASH_AWAY, Parser
+from channels.slack.responding import Asked, Responses
+from core.errors import ConchError
+
+DID_NOT_OPEN: Final = "That did not open in time. Press the button once more."
+
+_KEPT_OUT: Final = frozenset({"token", "response_url", "response_urls", "authorizations"})
+"""What of a payload is a secret or of no use later."""
+_NAMED = re.compile(r"<@([UW][A-Z0-9]+)")
+
+_log = structlog.get_logger(__name__)
+
+
+class Intake:
+    """The way in of one bot."""
+
+    def __init__(
+        self, parser: Parser, client: SlackClient, workspace: Workspace, responses: Responses, console: str | None
+    ) -> None:
+        self._parser = parser
+        self._client = client
+        self._workspace = workspace
+        self._responses = responses
+        self._console = console
+        self._background: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        """End what goes on beside."""
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+
+    # ---- forms -----------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def is_for_now(kind: str, payload: Json) -> bool:
+        """Whether it is to be answered by itself: the press of a button with a form, or a form that was sent."""
+        return kind == INTERACTIVE and (
+            payload.get("type") == "view_submission"
+            or (payload.get("type") == "block_actions" and forms.opens_form(payload))
+        )
+
+    async def answer(self, kind: str, payload: Json, sink: Sink) -> Mapping[str, Any] | None:
+        """Open a form or take what it was sent with; what comes back goes into the acknowledgement.
+
+        Raises:
+            TryLater: nothing was stored; it must not be acknowledged.
+        """
+        update = await self.update(kind, payload)
+        press = self._press(update)
+        if update is None or press is None:
+            return None
+        if press.filled is not None:
+            if faults := await sink.faults(press):
+                return forms.errors(thing(payload, "view") or {}, faults)
+        elif (form := await sink.form(press)) is not None:
+            await self._open(press, render.open_form(press, form))
+            return None
+        await sink.store([update])
+        return None
+
+    def _press(self, update: Update | None) -> Press | None:
+        for inbound in self._parser.parse(update.payload) if update else ():
+            if isinstance(inbound, Press):
+                return inbound
+        return None
+
+    async def _open(self, press: Press, call: render.ApiCall) -> None:
+        """Too late, or refused: the person hears that, and nothing else came of the press."""
+        try:
+            await self._client.call(call)
+        except ConchError as reason:
+            _log.warning("a form was not opened", reason=str(reason))
+            self._beside(self._say_to(press, DID_NOT_OPEN))
+
+    async def _say_to(self, press: Press, words: str) -> None:
+        chat = press.message.chat
+        room = await self._workspace.room_of(chat.id) if chat.id == press.sender.id else chat.id
+        await self._client.call(render.ephemeral(render.Place(room, chat.thread), press.sender.id, words))
+
+    # ---- everything else -------------------------------------------------------------------------------------------
+
+    async def update(self, kind: str, payload: Json) -> Update | None:
+        """The thing as it is stored; None for what means nothing to us. Also notes what is only good for now."""
+        try:
+            room, people, own = self._note(kind, payload)
+            around = await self._workspace.around(room, people, asks_room_of=own)
+            stored = {"type": kind, "payload": _kept(payload), "known": around}
+            found = self._parser.parse(stored)
+            self._note_response(found, payload)
+        except ValueError as reason:
+            _log.warning("Slack sent something that nobody foresaw", kind=kind, reason=str(reason))
+            return None
+        return Update(_update_id(found[0]), stored) if found else None
+
+    def _note(self, kind: str, payload: Json) -> tuple[str, list[str], str | None]:
+        """The room it is about, whose names it needs, and the person whose private chat that may be."""
+        if kind == EVENT:
+            return self._note_event(thing(payload, "event") or {})
+        if kind == SLASH:
+            room, person = need_text(payload, "channel_id"), need_text(payload, "user_id")
+            return room, [person, *_named(text(payload, "text"))], person
+        if kind == INTERACTIVE:
+            user, channel = thing(payload, "user") or {}, thing(payload, "channel") or {}
+            who = text(user, "id")
+            return text(channel, "id") or "", [who] if who else [], None
+        return "", [], None
+
+    def _note_response(self, found: Sequence[Inbound], payload: Json) -> None:
+        """Where a command was given to which the bot can answer only so, or such an answer's button pressed."""
+        url, (inbound, *_) = text(payload, "response_url"), (*found, None)
+        if url is None:
+            return
+        if isinstance(inbound, InboundMessage) and inbound.message_id.startswith(SLASH_AWAY):
+            self._responses.heard_slash(inbound.message_id, url)
+        elif isinstance(inbound, Press) and (thing(payload, "container") or {}).get("is_ephemeral") is True:
+            self._responses.heard_slash(inbound.id, url)
+
+    def _note_event(self, event: Json) -> tuple[str, list[str], str | None]:
+        kind, room = text(event, "type"), _room(event)
+        if kind == "app_home_opened":
+            if event.get("tab") == "home" and (visitor := text(event, "user")):
+                self._beside(self._publish(visitor))
+            return "", [], None
+        if kind in ("channel_left", "group_left"):
+            self._workspace.went_out(room)
+        if kind == "member_joined_channel" and event.get("user") == self._parser.user_id:
+            self._workspace.came_into(room)
+        message = thing(event, "message") or event if kind == "message" else event
+        author = text(message, "user")
+        if kind not in ("message", "app_mention") or author in (None, self._parser.user_id, SLACKBOT):
+            return room, [], None
+        if "bot_id" in message or author is None:
+            return room, [], None
+        self._note_message(event, message, author, room)
+        return room, [author, *_named(text(message, "text"))], None
+
+    def _note_message(self, event: Json, message: Json, author: str, room: str) -> None:
+        private = event.get("channel_type") == "im" or room.startswith("D")
+        if private:
+            self._workspace.has_room(author, room)
+        elif not self._workspace.is_in(room):
+            self._workspace.came_into(room)
+        ts, thread = text(message, "ts") or "", text(message, "thread_ts")
+        asked = Asked(author, text(message, "user_team") or text(message, "team") or text(event, "team"))
+        self._responses.heard(ts, asked, private=private, in_thread=thread not in (None, ts))
+
+    # ---- beside ----------------------------------------------------------------------------------------------------
+
+    async def _publish(self, person_id: str) -> None:
+        await self._client.call(render.publish_home(person_id, self._console))
+
+    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(_quietly(work))
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+
+async def _quietly(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except ConchError as reason:
+        _log.info("something beside was not done", reason=str(reason))
+
+
+def _kept(payload: Json) -> dict[str, Any]:
+    """A payload as it may be stored."""
+    return {name: value for name, value in payload.items() if name not in _KEPT_OUT}
+
+
+def _room(event: Json) -> str:
+    channel = event.get("channel")
+    return channel if isinstance(channel, str) else ""
+
+
+def _named(words: str | None) -> list[str]:
+    return _NAMED.findall(words or "")
+
+
+def _update_id(inbound: Inbound) -> str:
+    return inbound.message.update_id if isinstance(inbound, Edited) else inbound.update_id
