@@ -1,12 +1,12 @@
-"""How a chat app reaches us, and what it says about that: two abilities that belong to the contract in `channels.base`.
+"""How a chat app reaches us, and what it says about that: abilities that belong to the contract in `channels.base`.
 
-Neither is needed; without them an adapter asks its app for everything, and nobody looks at more than a bot's key.
+None is needed; without them an adapter asks its app for everything, and nobody looks at more than a bot's key.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from channels.base import Identity
 
@@ -26,8 +26,10 @@ class Pushed:
 class Pushes(Protocol):
     """An app that can bring what comes in to an address of ours. Without it: the adapter asks for it by itself."""
 
-    async def pushed(self, request: Pushed) -> None:
+    async def pushed(self, request: Pushed) -> Mapping[str, Any] | None:
         """Come back when what was brought is stored: only then may the app be told "got it".
+
+        What comes back is JSON that the app is to be told with that, where it asked for something; None for nothing.
 
         Raises:
             NotAllowed: nothing proves that the app sent this; nothing of it was looked at.
@@ -61,4 +63,13 @@ class Probes(Protocol):
         Raises:
             TryLater, Refused: as for `ChannelKind.check`.
         """
+        ...
+
+
+@runtime_checkable
+class Invites(Protocol):
+    """A kind whose bots are brought by a link to where people can write to them. Without it: they are found by name."""
+
+    def invite_link(self, identity: Identity) -> str:
+        """The address at which the owner brings the bot there, with everything that it needs."""
         ...

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import structlog
 
@@ -10,7 +11,7 @@ from channels.base import Channel, ChannelKind, Form, Health, Identity, Pace, Pr
 from channels.gate import Gate
 from channels.outbox import Outbox
 from channels.rates import Rates
-from channels.reach import Probe, Probes, Pushed, Pushes
+from channels.reach import Invites, Probe, Probes, Pushed, Pushes
 from channels.relay import Relay
 from channels.service import ChannelService
 from channels.supervisor import Supervisor
@@ -25,12 +26,17 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """A bot that was connected. `link` opens a private chat that lets its sender in, where the app has such links."""
+    """A bot that was connected.
+
+    `link` opens a private chat that lets its sender in, `invite` brings the bot to where people can write to it; each
+    where the app has such links.
+    """
 
     channel_id: str
     identity: Identity
     new: bool
     link: str | None
+    invite: str | None
 
 
 @dataclass(slots=True)
@@ -141,7 +147,8 @@ class ChannelRegistry:
         await self._end(record.id)
         if self._started:
             await self._begin(self._build(record))
-        return Connected(record.id, identity, new, await self.hello_link(record.id))
+        invite = kind.invite_link(identity) if isinstance(kind, Invites) else None
+        return Connected(record.id, identity, new, await self.hello_link(record.id), invite)
 
     async def hello_link(self, channel_id: str) -> str | None:
         """A new link that lets its sender in, once, within ten minutes; None where the app has no such links."""
@@ -166,12 +173,12 @@ class ChannelRegistry:
 
     # ---- what apps bring by themselves -----------------------------------------------------------------------------
 
-    async def pushed(self, kind: str, channel_id: str, request: Pushed) -> None:
+    async def pushed(self, kind: str, channel_id: str, request: Pushed) -> Mapping[str, Any] | None:
         """A request came for a bot; see `Pushes.pushed`. A bot that is not there or is off is like a wrong sender."""
         live = self._live.get(channel_id)
         if live is None or live.record.kind != kind or not isinstance(live.channel, Pushes):
             raise NotAllowed("Nothing is to be brought here.")
-        await live.channel.pushed(request)
+        return await live.channel.pushed(request)
 
     # ---- looking ---------------------------------------------------------------------------------------------------
 

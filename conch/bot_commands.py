@@ -27,7 +27,7 @@ IDS_ARE_NUMBERS = {"ignore_unknown_options": True}
 @channels_app.command("add")
 def add_channel(
     context: typer.Context,
-    kind: Annotated[str, typer.Argument(help="The chat app: telegram.", metavar="APP")],
+    kind: Annotated[str, typer.Argument(help="The chat app: telegram or discord.", metavar="APP")],
     key: Annotated[
         str | None,
         typer.Argument(help="The key, or a message with it. Better left out: Conch asks for it.", show_default=False),

@@ -6,6 +6,7 @@ from importlib.metadata import entry_points
 import structlog
 
 from channels.base import ChannelKind
+from channels.discord.kind import DiscordKind
 from channels.telegram.kind import TelegramKind
 from conch.settings import ProgramSettings
 from core.clock import Clock
@@ -25,7 +26,14 @@ def connectable(settings: ProgramSettings, clock: Clock) -> Mapping[str, Channel
         allow_remote=settings.allow_remote_endpoints,
         webhooks=_webhooks(settings, "telegram") if settings.telegram_webhook else None,
     )
-    return _installed(clock) | {telegram.kind: telegram}
+    discord = DiscordKind(
+        clock,
+        base_url=settings.discord_base_url,
+        gateway_url=settings.discord_gateway_url,
+        allow_remote=settings.allow_remote_endpoints,
+    )
+    ours: dict[str, ChannelKind] = {telegram.kind: telegram, discord.kind: discord}
+    return _installed(clock) | ours
 
 
 def _webhooks(settings: ProgramSettings, kind: str) -> str:

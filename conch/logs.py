@@ -17,6 +17,7 @@ QUIET = (
     "alembic",
     "anthropic",
     "asyncio",
+    "discord",
     "google_genai",
     "httpcore",
     "httpcore2",

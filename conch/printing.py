@@ -27,6 +27,8 @@ def connected(view: ConnectedView, *, running: bool) -> str:
     """A bot was connected, and what to do next."""
     first = f"{called(view.channel)} ({view.channel.name}) " + ("has its new key." if view.updated else "is connected.")
     lines = [first]
+    if view.invite is not None:
+        lines.append(f"Open this to bring it into a server; who is in that server can write to it:\n  {view.invite}")
     if view.hello is not None:
         lines.append(hello(view.hello))
     if not running:

@@ -5,7 +5,7 @@ What a setting of the core or the channels means is in `core.settings`; here are
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -32,6 +32,7 @@ MIN_SECRET_KEY = 32
 """Characters; as `core.safety.secrets` has it, which takes long to import."""
 
 TELEGRAM = "https://api.telegram.org"
+DISCORD = "https://discord.com/api/v10"
 
 
 class SettingsFault(UsageError):
@@ -40,6 +41,19 @@ class SettingsFault(UsageError):
     def __init__(self, message: str, *, in_file: bool) -> None:
         super().__init__(message)
         self.in_file = in_file
+
+
+def _may_have_keys(build: Callable[[bool], object], info: ValidationInfo) -> None:
+    """Whether an address passes, as the chat app itself has it: nothing passes here that a start refuses.
+
+    `build` makes the app's kind, with any machine allowed or not.
+    """
+    for anywhere in (True, bool(info.data.get("allow_remote_endpoints"))):
+        try:
+            build(anywhere)
+        except UsageError as fault:
+            how = "" if anywhere else ", by allow_remote_endpoints = true"
+            raise ValueError(str(fault).removesuffix(".") + how) from fault
 
 
 def _split_at_commas(value: object) -> object:
@@ -85,22 +99,36 @@ class ProgramSettings(Settings, BaseSettings):
     telegram_webhook: bool = Field(
         False, description="Have Telegram bring messages to public_url, instead of asking for them"
     )
+    discord_base_url: str = Field(DISCORD, description="Where Discord's API is")
+    discord_gateway_url: str | None = Field(
+        None, description="Where to listen to Discord, instead of where it says itself"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged")
     log_format: Literal["human", "json"] = Field("human", description="Lines for people, or JSON for machines")
 
     @field_validator("telegram_base_url", "telegram_base_file_url")
     @classmethod
-    def _may_have_keys(cls, address: str, info: ValidationInfo) -> str:
-        """As the chat app itself has it, so that nothing passes here that a start refuses."""
+    def _may_have_telegrams_keys(cls, address: str, info: ValidationInfo) -> str:
         # Only who sets an address pays for the import: `conch --help` needs nothing of an app.
         from channels.telegram.kind import TelegramKind  # noqa: PLC0415 - see above
 
-        for allowed in (True, bool(info.data.get("allow_remote_endpoints"))):
-            try:
-                TelegramKind(SystemClock(), base_url=address, allow_remote=allowed)
-            except UsageError as fault:
-                how = "" if allowed else ", by allow_remote_endpoints = true"
-                raise ValueError(str(fault).removesuffix(".") + how) from fault
+        _may_have_keys(lambda anywhere: TelegramKind(SystemClock(), base_url=address, allow_remote=anywhere), info)
+        return address
+
+    @field_validator("discord_base_url")
+    @classmethod
+    def _may_have_discords_keys(cls, address: str, info: ValidationInfo) -> str:
+        from channels.discord.kind import DiscordKind  # noqa: PLC0415 - as above
+
+        _may_have_keys(lambda anywhere: DiscordKind(SystemClock(), base_url=address, allow_remote=anywhere), info)
+        return address
+
+    @field_validator("discord_gateway_url")
+    @classmethod
+    def _may_be_listened_to(cls, address: str | None, info: ValidationInfo) -> str | None:
+        from channels.discord.kind import DiscordKind  # noqa: PLC0415 - as above
+
+        _may_have_keys(lambda anywhere: DiscordKind(SystemClock(), gateway_url=address, allow_remote=anywhere), info)
         return address
 
     @field_validator("telegram_webhook")

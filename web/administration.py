@@ -48,11 +48,15 @@ class HelloView(View):
 
 
 class ConnectedView(View):
-    """A bot was connected. `updated`: it was connected before and has a new key now."""
+    """A bot was connected. `updated`: it was connected before and has a new key now.
+
+    `invite` is the link that brings it to where people can write to it, in an app where that is needed.
+    """
 
     channel: ChannelView
     updated: bool
     hello: HelloView | None
+    invite: str | None = None
 
 
 class PersonView(View):
