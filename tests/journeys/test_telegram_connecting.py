@@ -20,7 +20,7 @@ from web.serving import address, listen
 
 ASKED = "What's on my calendar on 1 December?"
 DAY = "2026-12-01"
-AGENDA = "Agenda, Tue 1 Dec\n\nTue 1 Dec:\n• 09:30–09:45 Stand-up, Video call\n• 16:00–16:45 Dentist, 12 Harbour Street"
+AGENDA = "Agenda, Tue 1 December 2026\n\nTue 1 December 2026:\n• 09:30–09:45 Stand-up, Video call\n• 16:00–16:45 Dentist, 12 Harbour Street"
 
 
 class Noon(FastClock):
