@@ -15,7 +15,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -87,36 +87,8 @@ class SendText(_ActionData):
     text: str
 
 
-class TakeOffer(_ActionData):
-    """Carry on with what was offered; of a skill, `how` says whether it is on for good or used once."""
-
-    kind: Literal["take-offer"] = "take-offer"
-    conversation_id: str
-    offer_id: str
-    name: str
-    how: Literal["on", "once"] | None = None
-
-
-class DismissOffer(_ActionData):
-    """Fold an offer up."""
-
-    kind: Literal["dismiss-offer"] = "dismiss-offer"
-    conversation_id: str
-    offer_id: str
-    name: str
-
-
-class MuteOffer(_ActionData):
-    """Fold an offer up, and never suggest what it offers again."""
-
-    kind: Literal["mute-offer"] = "mute-offer"
-    conversation_id: str
-    offer_id: str
-    name: str
-
-
 Action = Annotated[
-    RunCommand | UndoClear | TryAgain | ShowSummary | SendText | TakeOffer | DismissOffer | MuteOffer,
+    RunCommand | UndoClear | TryAgain | ShowSummary | SendText,
     Field(discriminator="kind"),
 ]
 
@@ -149,6 +121,7 @@ class WaitingActions:
     token_hash: str
     key: str
     actions: tuple[LabelledAction, ...]
+    expires_at: datetime
 
 
 def shows_actions(channel: Channel, chat: ChatRef) -> bool:
@@ -187,7 +160,7 @@ class ChatActions:
     async def waiting(self, seat: Seat, update_id: str) -> tuple[WaitingActions, ...]:
         """The newest five sets of a seat, newest first; one that this update used up is still among them."""
         sets = await self._rows.waiting(seat, self._clock.now(), update_id, REMEMBERED)
-        return tuple(WaitingActions(one.token_hash, one.key, _actions(one.actions)) for one in sets)
+        return tuple(WaitingActions(one.token_hash, one.key, _actions(one.actions), one.expires_at) for one in sets)
 
     async def claim_in_words(self, seat: Seat, token_hash: str, place: int, update_id: str) -> LabelledAction | Denied:
         """As `claim`, for what was picked in words."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from channels.actions import ChatActions, shows_actions
 from channels.base import Button, Channel, ChatRef, InboundMessage
+from channels.cards.redrawing import Redrawing
 from channels.choices import room_for
 from channels.commands.call import Reply
 from channels.composing import compose
@@ -11,16 +12,17 @@ from channels.fading import Fading
 from channels.outbox import Outbox
 from core.store.changes import Change
 from core.store.inbox import Done
-from core.store.outbox import Kind
+from core.store.outbox import Kind, Post
 
 
 class Notices:
     """Says things together with what caused them, in one transaction."""
 
-    def __init__(self, outbox: Outbox, actions: ChatActions, fading: Fading) -> None:
+    def __init__(self, outbox: Outbox, actions: ChatActions, fading: Fading, redrawing: Redrawing) -> None:
         self._outbox = outbox
         self._actions = actions
         self._fading = fading
+        self._redrawing = redrawing
 
     async def answer(self, channel: Channel, message: InboundMessage, reply: Reply) -> None:
         """Say what a command came to, and mark its update done, unless something that it started does so."""
@@ -32,8 +34,10 @@ class Notices:
         if actions and reply.words:
             offered = self._actions.offer(message.chat, message.sender.id, key, actions)
             buttons, also = offered.buttons, (*also, offered.change)
-        await self.say(channel, message.chat, key, reply.words, *also, to=message, buttons=buttons)
+        await self.say(channel, message.chat, key, reply.words, *also, to=message, buttons=buttons, below=reply.below)
         self._fading.wake()
+        if reply.below:
+            self._redrawing.wake()
 
     async def reply(self, channel: Channel, message: InboundMessage, words: str | None, *also: Change) -> None:
         """Answer an update (or not) and mark it done."""
@@ -53,14 +57,15 @@ class Notices:
         *also: Change,
         to: InboundMessage | None = None,
         buttons: Sequence[Button] = (),
+        below: Sequence[Post] = (),
     ) -> None:
         """Say something (Markdown) under a key of its own; with no words, only `also` is stored.
 
-        In a group it is a reply `to` a message, so that people see whom it is for.
+        In a group it is a reply `to` a message, so that people see whom it is for. `below` goes out after it.
         """
         reply_to = to.message_id if to is not None else None
         posts = compose(channel.capabilities, chat, key, words, reply_to=reply_to, kind=Kind.NOTICE, buttons=buttons)
-        await self._outbox.post(posts, *also)
+        await self._outbox.post((*posts, *below), *also)
 
 
 def reply_key(message: InboundMessage) -> str:

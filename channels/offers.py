@@ -1,204 +1,149 @@
-"""Offers in a chat: the card under an answer, and what its buttons do.
+"""Offers in a chat: the card under the turn's last words, and the same card anew.
 
-They stand only in the owner's own private chat, for only the owner turns things on. A press turns a skill on where it
-says so; whether what was offered is there now, the core looks before it carries on.
+It stands only in the owner's own private chat, for only the owner turns things on; of their turn in a group too, with
+the group named. How it looks is in `channels.cards.offered`, what its buttons do in `channels.taking`.
 """
-
-from typing import Final
 
 import structlog
 
-from channels.actions import ChatActions, DismissOffer, LabelledAction, MuteOffer, Offered, TakeOffer, shows_actions
-from channels.base import ButtonStyle, Channel, ChatRef
-from channels.commands.call import CommandCall, Reply
-from channels.formatting.parts import literal
-from channels.gate import Standing
+from channels.actions import shows_actions
+from channels.base import Channel
+from channels.cards.dealing import NOTHING, Dealt, DealtTo
+from channels.cards.faces import asked_of
+from channels.cards.offered import BELOW, LASTS, NO_LINK, Connecting, draft_of, offer_drawn
+from channels.cards.places import CardPlaces, chat_of_place
+from channels.cards.tokens import CardToken, hash_of, new_handle, new_key
+from channels.composing import compose
+from channels.outbox import Outbox
+from core.apps.links import ConnectLinks
 from core.cards import Offer, OfferKind
-from core.conversations import Conversations
-from core.errors import StoreUnavailable, UsageError
-from core.events import UserMessage
-from core.offers.carrying import Dismissed, Taken, open_offer
-from core.preferences import Preferences
-from core.skills.modes import switched
+from core.clock import Clock
+from core.errors import StoreUnavailable
+from core.events import ChatKind, Event, OfferShown, UserMessage
+from core.offers.carrying import open_offer
 from core.skills.skill import may
 from core.skills.skills import Skills
-from core.store.actions import UNDER_OFFER, ActionRows, CloseSet
+from core.store.cards import CardKind, CardPlace, CardRecord, CardRows, CloseCards, OpenCard
+from core.store.database import Database
+from core.store.groups import Groups
 from core.store.log import EventLog
+from core.store.outbox import Kind
+from core.store.people import People
+from core.store.seats import Seat, Seats
 
 _log = structlog.get_logger(__name__)
 
-MOST_STANDING: Final = 10_000
-"""Conversations whose offers are remembered as standing; an older one's buttons go when their time is over."""
-
-OWNER_ONLY: Final = "Only the owner of this bot can turn that on."
-OVER: Final = "That offer is over, because something newer was said. Ask me again and I can offer it anew."
-TAKEN_BEFORE: Final = "That was taken before, so I carry on only once."
-
-
-# ---- how it looks ----------------------------------------------------------------------------------------------------
-
-
-def offer_text(offer: Offer, allowed: str = "") -> str:
-    """What is offered and what for, and of a skill what it is `allowed`; all words from elsewhere are data."""
-    about = (
-        f"**{literal(offer.name)}**: {literal(offer.description)}"
-        if offer.description
-        else f"**{literal(offer.name)}**"
-    )
-    why = [literal(offer.why)] if offer.why else []
-    may_do = [literal(allowed)] if allowed else []
-    return "\n\n".join([about, *why, *may_do, _how(offer)])
-
-
-def _how(offer: Offer) -> str:
-    if offer.kind is OfferKind.APP:
-        return "It is not connected. Once it is, say so here and I carry on with what you asked."
-    if offer.skill_mode == "off":
-        return "It is off. Turn it on, and I carry on with what you asked."
-    return "I use it only when you say so: this once, or always when it fits."
-
-
-def offer_actions(conversation_id: str, offer: Offer) -> tuple[LabelledAction, ...]:
-    """Its buttons, the one that takes it first."""
-    named = {"conversation_id": conversation_id, "offer_id": offer.offer_id, "name": offer.name}
-    on = TakeOffer(**named, how="on")
-    if offer.kind is OfferKind.APP:
-        takes: tuple[LabelledAction, ...] = (LabelledAction("It's connected", TakeOffer(**named), ButtonStyle.PRIMARY),)
-    elif offer.skill_mode == "off":
-        takes = (LabelledAction("Turn on", on, ButtonStyle.PRIMARY),)
-    else:
-        use = LabelledAction("Use it", TakeOffer(**named, how="once"), ButtonStyle.PRIMARY)
-        takes = (use, LabelledAction("Always", on))
-    return (
-        *takes,
-        LabelledAction("Not now", DismissOffer(**named)),
-        LabelledAction("Don't suggest", MuteOffer(**named)),
-    )
-
-
-# ---- under an answer -------------------------------------------------------------------------------------------------
+MOST_RENEWED = 3
+"""Open offers of one chat that are shown anew at once: its own, and those of a few groups."""
 
 
 class Offers:
-    """Puts offers under answers, and says which buttons go when one is over."""
+    """Makes cards of offers."""
 
-    def __init__(self, log: EventLog, rows: ActionRows, actions: ChatActions, skills: Skills) -> None:
-        self._log = log
+    def __init__(
+        self, *, database: Database, outbox: Outbox, links: ConnectLinks, skills: Skills, clock: Clock
+    ) -> None:
+        self._outbox = outbox
+        self._log = EventLog(database)
+        self._rows = CardRows(database)
+        self._places = CardPlaces(self._log, People(database), Groups(database), Seats(database))
+        self._links = links
         self._skills = skills
-        self._rows = rows
-        self._actions = actions
-        self._standing: dict[str, str] = {}
-        """The keys of the offers that stand, by conversation."""
+        self._clock = clock
 
-    async def recover(self) -> None:
-        """Know again what an earlier life of the program left standing.
-
-        Raises:
-            StoreUnavailable: it cannot be read now.
-        """
-        for key in await self._rows.open_under(UNDER_OFFER):
-            self._standing[key.rsplit(":", 3)[0]] = key
-
-    async def show(
-        self, channel: Channel, chat: ChatRef, key: str, conversation_id: str, offer: Offer
-    ) -> Offered | None:
-        """Buttons for the message with this key; None where the offer cannot stand, or is over already."""
-        if not shows_actions(channel, chat):
-            return None
-        owner_id = await self._owner(conversation_id, offer)
-        if owner_id is None:
-            return None
-        own_key = self._standing[conversation_id] = f"{key}{UNDER_OFFER}"
-        if len(self._standing) > MOST_STANDING:
-            del self._standing[next(iter(self._standing))]
-        return self._actions.offer(chat, owner_id, own_key, offer_actions(conversation_id, offer))
-
-    def text(self, offer: Offer) -> str:
-        """What its card says; of a skill also what that may do."""
-        found = (skill for skill in self._skills.all() if skill.id == offer.target)
-        skill = next(found, None) if offer.kind is OfferKind.SKILL else None
-        return offer_text(offer, may(skill) if skill is not None else "")
-
-    def take_away(self, conversation_id: str) -> CloseSet | None:
-        """What closes the buttons of a conversation's offer; None where none stands."""
-        key = self._standing.pop(conversation_id, None)
-        return CloseSet(key) if key is not None else None
-
-    async def _owner(self, conversation_id: str, offer: Offer) -> str | None:
-        """The owner's id, where it was them who asked and the offer is still open."""
+    async def show(self, event: Event, to: DealtTo) -> Dealt:
+        """The card of an offer, for when its turn has ended; nothing where it cannot stand, or is over already."""
+        if not isinstance(event.data, OfferShown):
+            return NOTHING
         try:
-            state = await self._log.state(conversation_id)
-            if open_offer(state, offer.offer_id) is None or state.last_user_seq is None:
-                return None
-            [asked] = await self._log.read(conversation_id, after=state.last_user_seq - 1, limit=1)
+            place = await self._place(event.conversation_id, event.data.offer, to)
+            if place is None or not shows_actions(to.channel, chat_of_place(place)):
+                return NOTHING
+            key = f"{event.conversation_id}:{to.turn_seq}:card:{event.seq}"
+            return await self._card(event, to.turn_seq, event.data.offer, to.channel, place, key)
         except StoreUnavailable as reason:
             _log.warning("an offer is not shown", reason=str(reason))
-            return None
-        said = asked.data if isinstance(asked.data, UserMessage) else None
-        return said.origin.person_id if said is not None and said.origin.role == "owner" else None
+            return NOTHING
 
+    async def renew(self, seat: Seat, update_id: str) -> Dealt:
+        """The open offers of the owner's private chat as new messages, with fresh buttons and links; the old ones fold.
 
-# ---- what a press does -----------------------------------------------------------------------------------------------
-
-
-class OfferPresses:
-    """Takes and dismisses offers for whoever pressed."""
-
-    def __init__(self, conversations: Conversations, log: EventLog, preferences: Preferences) -> None:
-        self._conversations = conversations
-        self._log = log
-        self._preferences = preferences
-
-    async def take(self, call: CommandCall, action: TakeOffer) -> Reply:
-        """Carry on, or say why not; what is not ready yet can be pressed again."""
-        if call.standing is not Standing.OWNER:
-            return Reply(OWNER_ONLY)
-        try:
-            await self._turn_on(action)
-        except UsageError as reason:
-            return Reply(str(reason))
-        taken = await self._conversations.accept_offer(
-            action.conversation_id, action.offer_id, call.message.sender.name, skill=action.how
-        )
-        match taken:
-            case Taken.STARTED | Taken.QUEUED:
-                return Reply("")
-            case Taken.DONE:
-                return Reply(TAKEN_BEFORE)
-            case Taken.NOT_READY:
-                return await self._not_ready(action)
-            case Taken.GONE | Taken.NOT_FOUND:
-                return Reply(OVER)
-
-    async def dismiss(self, call: CommandCall, action: DismissOffer | MuteOffer) -> Reply:
-        """Fold it up; a mute is for every chat."""
-        if call.standing is not Standing.OWNER:
-            return Reply(OWNER_ONLY)
-        mute, by = isinstance(action, MuteOffer), call.message.sender.name
-        try:
-            gone = await self._conversations.dismiss_offer(action.conversation_id, action.offer_id, by, mute=mute)
-        except UsageError as reason:
-            return Reply(str(reason))
-        if mute and gone is not Dismissed.NOT_FOUND:
-            return Reply(f"All right, I won't suggest {literal(action.name)} again, in any chat.")
-        return Reply("")
-
-    async def _turn_on(self, action: TakeOffer) -> None:
-        """Have a skill be used automatically, where that is what was pressed and the offer is still open.
+        For the same update it is the same once more.
 
         Raises:
-            UsageError: which skills are on is set where Conch is started.
+            StoreUnavailable: they cannot be looked up now.
         """
-        offer = open_offer(await self._log.state(action.conversation_id), action.offer_id)
-        if action.how != "on" or offer is None or offer.kind is not OfferKind.SKILL:
-            return
-        if changes := switched(self._preferences.current, offer.target, "automatic"):
-            await self._preferences.change(changes)
+        channel = self._outbox.channel(seat.channel_id)
+        if channel is None:
+            return NOTHING
+        cards = await self._rows.lately(seat.channel_id, seat.chat_id, seat.thread, seat.person_id)
+        known = {card.ref: card for card in reversed(cards) if card.kind is CardKind.OFFER and card.open}
+        renewed = [await self._again(card, channel, update_id) for card in list(known.values())[-MOST_RENEWED:]]
+        posts = tuple(post for dealt in renewed for post in dealt.posts)
+        return Dealt(posts, tuple(change for dealt in renewed for change in dealt.changes))
 
-    async def _not_ready(self, action: TakeOffer) -> Reply:
-        offer = open_offer(await self._log.state(action.conversation_id), action.offer_id)
-        if offer is None:
-            return Reply(OVER)
-        missing = "connected" if offer.kind is OfferKind.APP else "on"
-        words = f"{literal(offer.name)} is not {missing} yet. Once it is, press again."
-        return Reply(words, actions=offer_actions(action.conversation_id, offer))
+    async def _again(self, card: CardRecord, channel: Channel, update_id: str) -> Dealt:
+        shown = await asked_of(self._log, card)
+        state = await self._log.state(card.conversation_id)
+        if not isinstance(shown, OfferShown) or open_offer(state, card.ref) is None:
+            return NOTHING
+        [event] = await self._log.read(card.conversation_id, after=card.seq - 1, limit=1)
+        key = f"{card.conversation_id}:{card.turn_seq}:card:{card.seq}:{channel.id}:{update_id}"
+        dealt = await self._card(event, card.turn_seq, shown.offer, channel, card.place, key)
+        folded = CloseCards(card.conversation_id, BELOW, ref=card.ref, but=key)
+        return Dealt(dealt.posts, (*dealt.changes, folded))
+
+    async def _place(self, conversation_id: str, offer: Offer, to: DealtTo) -> CardPlace | None:
+        """The owner's private chat, where it was them who asked and the offer is still open."""
+        state = await self._log.state(conversation_id)
+        if open_offer(state, offer.offer_id) is None or state.last_user_seq is None:
+            return None
+        [asked] = await self._log.read(conversation_id, after=state.last_user_seq - 1, limit=1)
+        origin = asked.data.origin if isinstance(asked.data, UserMessage) else None
+        if origin is None or origin.role != "owner" or origin.person_id is None:
+            return None
+        if to.address.chat_kind is ChatKind.PRIVATE:
+            return self._places.own_chat(to.address, origin.person_id)
+        return await self._places.elsewhere(to.channel, to.address, origin.person_id)
+
+    async def _card(
+        self, event: Event, turn_seq: int, offer: Offer, channel: Channel, place: CardPlace, key: str
+    ) -> Dealt:
+        handle, secret = new_handle(), new_key()
+        connecting = await self._connecting(event.conversation_id, offer)
+        drawing = offer_drawn(
+            offer,
+            channel.capabilities,
+            lambda what: str(CardToken(handle, secret, 0, what)),
+            allowed=self._allowed(offer),
+            connecting=connecting,
+            behalf=place.behalf,
+        )
+        chat, capabilities = chat_of_place(place), channel.capabilities
+        posts = compose(capabilities, chat, key, drawing.markdown, kind=Kind.NOTICE, buttons=drawing.buttons)
+        opening = OpenCard(
+            handle=handle,
+            token_hash=hash_of(secret),
+            key=key,
+            conversation_id=event.conversation_id,
+            turn_seq=turn_seq,
+            seq=event.seq,
+            kind=CardKind.OFFER,
+            ref=offer.offer_id,
+            place=place,
+            draft=draft_of(connecting),
+            redraw_at=self._clock.now() + LASTS,
+        )
+        return Dealt(tuple(posts), (opening,))
+
+    def _allowed(self, offer: Offer) -> str:
+        """What a skill may do once it is used."""
+        if offer.kind is not OfferKind.SKILL:
+            return ""
+        return next((may(skill) for skill in self._skills.all() if skill.id == offer.target), "")
+
+    async def _connecting(self, conversation_id: str, offer: Offer) -> Connecting:
+        if offer.kind is not OfferKind.APP:
+            return NO_LINK
+        link = await self._links.link(conversation_id, offer.offer_id, offer.target)
+        return Connecting(link, self._links.local) if link is not None else NO_LINK

@@ -15,13 +15,10 @@ import structlog
 from channels.abilities import Presses
 from channels.actions import (
     ChatActions,
-    DismissOffer,
     LabelledAction,
-    MuteOffer,
     RunCommand,
     SendText,
     ShowSummary,
-    TakeOffer,
     TryAgain,
     UndoClear,
 )
@@ -29,7 +26,6 @@ from channels.base import Channel, InboundMessage, Press
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
 from channels.gate import Gate, Standing
-from channels.offers import OfferPresses
 from commands.parsing import ParsedCommand
 from core.errors import ConchError
 from core.store.actions import Denied
@@ -130,10 +126,9 @@ class Pressing:
 class ActionPresses:
     """The claimant of one-tap actions."""
 
-    def __init__(self, actions: ChatActions, commands: ChatCommands, offers: OfferPresses) -> None:
+    def __init__(self, actions: ChatActions, commands: ChatCommands) -> None:
         self._actions = actions
         self._commands = commands
-        self._offers = offers
 
     async def claim(self, channel: Channel, press: Press, standing: Standing) -> Pressed | Note | None:
         """Use up the set; what it stands for is done with the same checks as what is typed."""
@@ -162,12 +157,6 @@ class ActionPresses:
             case ShowSummary() as summary:
                 call = _call(channel, by, standing, ParsedCommand("compact"))
                 return Pressed(call.message, label, partial(self._commands.show_summary, call, summary))
-            case TakeOffer() as take:
-                call = _call(channel, by, standing, ParsedCommand("offer"))
-                return Pressed(call.message, label, partial(self._offers.take, call, take))
-            case DismissOffer() | MuteOffer() as dismiss:
-                call = _call(channel, by, standing, ParsedCommand("offer"))
-                return Pressed(call.message, label, partial(self._offers.dismiss, call, dismiss))
 
 
 async def _answer_press(channel: Presses, channel_id: str, press: Press, note: str | None) -> None:

@@ -23,7 +23,6 @@ from channels.showing import Late
 from channels.summaries import Summaries, told_of
 from channels.under_answers import UnderAnswers
 from core import problems
-from core.cards import Offer
 from core.events import (
     Address,
     AssistantMessage,
@@ -64,8 +63,8 @@ class _Told:
     number: int = 0
     last: tuple[str, Address] | None = None
     """The key of what was said last, and where: chips stand under it."""
-    offer: Offer | None = None
-    """What was offered in the turn: it stands under its last message."""
+    offer: Event | None = None
+    """That something was offered in the turn: the card follows its last message."""
     posts: list[Post] = field(default_factory=list)
     offers: list[Change] = field(default_factory=list)
     cards: list[Dealt] = field(default_factory=list)
@@ -190,7 +189,7 @@ class Relay:
             await self._put_under(told, event)
             return
         if isinstance(data, OfferShown):
-            told.offer = data.offer
+            told.offer = event
         address = told.address if told.turn_seq is not None else getattr(data, "address", None)
         writing = (event.conversation_id, told.turn_seq)
         self._look_whether_it_waits(writing, data)
@@ -207,21 +206,20 @@ class Relay:
             told.turn_seq = told.address = told.offer = None
 
     async def _put_under(self, told: _Told, event: Event) -> None:
-        """The turn's offer as a message of its own once it has ended, or chips under what it said last."""
+        """The turn's offer as a card of its own once it has ended, or chips under what it said last."""
         key, address = told.last if told.last is not None else ("", told.address)
         channel = self._channels.get(address.channel_id) if address is not None else None
         if address is None or channel is None:
             return
         if isinstance(event.data, Replies):
             placed = await self._under.chips(told.posts, key, chat_of(address), channel, event, event.data)
-        elif told.offer is not None:
-            key = f"{event.conversation_id}:{told.turn_seq}:{told.number}"
-            placed = await self._under.offer(told.posts, key, chat_of(address), channel, event, told.offer)
-        else:
-            return
-        told.posts = list(placed.posts)
-        told.offers += placed.changes
-        told.late += placed.late
+            told.posts = list(placed.posts)
+            told.offers += placed.changes
+            told.late += placed.late
+        elif told.offer is not None and told.turn_seq is not None:
+            dealt = await self._under.offer(told.offer, DealtTo(told.turn_seq, channel, address))
+            told.posts += dealt.posts
+            told.cards.append(dealt)
 
     async def _deal(self, told: _Told, event: Event, address: Address | None) -> None:
         """Cards are posted in the order of what is said; they may stand in another chat."""
@@ -308,7 +306,7 @@ every chat for a while."""
 
 TOO_LONG = "This answer is very long, so here it is as a file."
 
-DEALT = (*CARD_EVENTS, TurnCompleted)
+DEALT = (*CARD_EVENTS, OfferResolved, TurnCompleted)
 """The events that cards come, change and end with."""
 
 TELLING = (

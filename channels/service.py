@@ -13,6 +13,7 @@ import structlog
 from channels.actions import ChatActions
 from channels.arrivals import Arrivals, Batch
 from channels.base import Channel, ChatRef, Edited, Form, InboundMessage, Joined, Left, Moved, Press, Update
+from channels.cards.redrawing import Redrawing
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
 from channels.fading import Fading
@@ -24,7 +25,7 @@ from channels.hearing import Hears, OpensForms, can_answer
 from channels.menus.assembly import Choosing, assembled
 from channels.notices import Notices
 from channels.numbered import NumberedActions
-from channels.offers import OfferPresses
+from channels.offers import Offers
 from channels.outbox import Outbox
 from channels.pressing import ActionPresses, Claimant, Pressing
 from channels.provenance import client_id_of, seat_of
@@ -46,7 +47,6 @@ from core.skills.skills import Skills
 from core.store.database import Database
 from core.store.groups import MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
-from core.store.log import EventLog
 from core.store.seats import Seat, Seats
 
 _log = structlog.get_logger(__name__)
@@ -67,6 +67,8 @@ class ChannelService:
         gate: Gate,
         actions: ChatActions,
         fading: Fading,
+        redrawing: Redrawing,
+        offers: Offers,
         files: FileStore,
         own_commands: OwnCommands,
         skills: Skills,
@@ -85,7 +87,7 @@ class ChannelService:
         self._outbox = outbox
         self._gate = gate
         self._groups = GroupDoor(database, gate, preferences)
-        self._notices = Notices(outbox, actions, fading)
+        self._notices = Notices(outbox, actions, fading, redrawing)
         self._fading = fading
         self._clock = clock
         self._checkpoints = checkpoints
@@ -118,6 +120,7 @@ class ChannelService:
             conversations=conversations,
             seating=self._seating,
             arrivals=self._arrivals,
+            offers=offers,
             clock=clock,
         )
         self._commands = ChatCommands(
@@ -131,7 +134,7 @@ class ChannelService:
             answers=answers,
             console=console,
         )
-        presses = ActionPresses(actions, self._commands, OfferPresses(conversations, EventLog(database), preferences))
+        presses = ActionPresses(actions, self._commands)
         self._pressing = Pressing(gate, (presses, menus, *claimants))
         self._hearers = (menus, *hearers, NumberedActions(database, actions, presses))
         self._lanes: Lanes[ChatKey, Arrival] = Lanes(self._handle, self._fault)

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from channels.base import Channel, ChatRef
+from channels.cards.dealing import Dealt, DealtTo
 from channels.chips import Chips, with_buttons
-from channels.composing import compose
 from channels.offers import Offers
 from channels.showing import Late
-from core.cards import Offer
-from core.events import Event, OfferResolved, Replies
+from core.events import Event, Replies
 from core.store.changes import Change
-from core.store.outbox import Kind, Post
+from core.store.outbox import Post
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +36,15 @@ class UnderAnswers:
             StoreUnavailable: it cannot be read now.
         """
         await self._chips.recover()
-        await self._offers.recover()
 
     def taken_by(self, event: Event) -> bool:
         """Whether chips stand that this event takes away."""
         return self._chips.taken_by(event)
 
     def over(self, event: Event) -> tuple[Change, ...]:
-        """What closes the buttons that an event ends."""
-        chips = self._chips.take_away(event.conversation_id) if self._chips.taken_by(event) else None
-        resolved = isinstance(event.data, OfferResolved)
-        offer = self._offers.take_away(event.conversation_id) if resolved else None
-        return tuple(closing for closing in (chips, offer) if closing is not None)
+        """What closes the chips that an event takes away."""
+        closing = self._chips.take_away(event.conversation_id) if self._chips.taken_by(event) else None
+        return (closing,) if closing is not None else ()
 
     async def chips(
         self, posts: Sequence[Post], key: str, chat: ChatRef, channel: Channel, event: Event, said: Replies
@@ -62,14 +58,6 @@ class UnderAnswers:
             return Placed(together, (offered.change,))
         return Placed(posts, (offered.change,), (Late(key, chat, offered.buttons, offered.change),))
 
-    async def offer(
-        self, posts: Sequence[Post], key: str, chat: ChatRef, channel: Channel, event: Event, offer: Offer
-    ) -> Placed:
-        """As a message of its own, with this key, after everything else that was said."""
-        shown = await self._offers.show(channel, chat, key, event.conversation_id, offer)
-        if shown is None:
-            return Placed(posts)
-        card = compose(
-            channel.capabilities, chat, key, self._offers.text(offer), kind=Kind.NOTICE, buttons=shown.buttons
-        )
-        return Placed((*posts, *card), (shown.change,))
+    async def offer(self, shown: Event, to: DealtTo) -> Dealt:
+        """A card of its own, after everything else that the turn said; it may stand in another chat."""
+        return await self._offers.show(shown, to)

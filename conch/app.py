@@ -31,6 +31,7 @@ from channels.relay import Relay
 from channels.second_try import SecondTry
 from channels.service import ChannelService
 from channels.summaries import Summaries
+from channels.taking import OfferDesk
 from channels.under_answers import UnderAnswers
 from conch.apps import AppSide, WebPlace, app_side
 from conch.engines import EngineConnections
@@ -96,6 +97,7 @@ class App:
     actions: ChatActions
     fading: Fading
     redrawing: Redrawing
+    offers: Offers
     menu_edits: MenuEdits
     menus: MenuSync
 
@@ -192,12 +194,13 @@ async def composed(
         dealing = Dealing(database, conversations, clock)
         lost_cards = LostCards(outbox, dealing)
         stack.push_async_callback(lost_cards.close)
+        offers = Offers(database=database, outbox=outbox, links=side.links, skills=skills, clock=clock)
         set_rows = ActionRows(database)
         relay = Relay(
             log=log,
             outbox=outbox,
             second_try=SecondTry(log, actions),
-            under=UnderAnswers(Chips(log, set_rows, actions), Offers(log, set_rows, actions, skills)),
+            under=UnderAnswers(Chips(log, set_rows, actions), offers),
             dealing=dealing,
             summaries=Summaries(log, actions),
             fading=fading,
@@ -209,6 +212,9 @@ async def composed(
         stack.push_async_callback(relay.close)
         answering = Answering(database=database, conversations=conversations, outbox=outbox, redrawing=redrawing)
         cards = Cards(database, answering)
+        offer_desk = OfferDesk(
+            database=database, conversations=conversations, preferences=preferences, actions=actions, clock=clock
+        )
         service = ChannelService(
             database=database,
             conversations=conversations,
@@ -216,6 +222,8 @@ async def composed(
             gate=gate,
             actions=actions,
             fading=fading,
+            redrawing=redrawing,
+            offers=offers,
             files=files,
             own_commands=OwnCommands(home.commands),
             skills=skills,
@@ -223,8 +231,8 @@ async def composed(
             choosing=Choosing(Catalogue(usable), preferences, menu_edits),
             clock=clock,
             checkpoints=checkpoints,
-            claimants=(cards,),
-            hearers=(cards,),
+            claimants=(offer_desk, cards),
+            hearers=(cards, offer_desk),
             openers=(CardForms(database),),
             meter=meter,
         )
@@ -266,6 +274,7 @@ async def composed(
             actions=actions,
             fading=fading,
             redrawing=redrawing,
+            offers=offers,
             menu_edits=menu_edits,
             menus=menus,
         )

@@ -17,6 +17,7 @@ from channels.cards.drawing import drawn
 from channels.cards.faces import Asked, asked_of, prompt_of
 from channels.cards.filling import Filling
 from channels.cards.forms import way_of
+from channels.cards.offered import end_of_offer
 from channels.cards.places import CardPlaces, Whose, chat_of_place
 from channels.cards.prompts import checklist_text, folded_text, plan_text
 from channels.cards.tokens import CardToken, hash_of, new_handle, new_key
@@ -32,6 +33,8 @@ from core.events import (
     Address,
     ChatKind,
     Event,
+    OfferResolved,
+    OfferShown,
     PermissionRequested,
     PermissionResolved,
     PlanUpdated,
@@ -106,6 +109,8 @@ class Dealing:
                 return await self._show_plan(event, plan, to)
             case QuestionAnswered(question_id=ref) | PermissionResolved(permission_id=ref) as reply:
                 return await self._close(event, ref, reply)
+            case OfferResolved() as resolved:
+                return await self._fold(event, resolved)
             case TurnCompleted() as completed if to is not None:
                 return await self._end(event, completed, to)
         return NOTHING
@@ -241,6 +246,15 @@ class Dealing:
         if card is None or _ended_with_its_turn(reply, event, waited=event.at - card.created_at):
             return NOTHING
         return Dealt(changes=(CloseCards(event.conversation_id, line_of(asked, reply), ref=ref),))
+
+    async def _fold(self, event: Event, resolved: OfferResolved) -> Dealt:
+        """Taken, dismissed or over: wherever that was, the card of the offer folds."""
+        card = await self._rows.of_ref(event.conversation_id, resolved.offer_id)
+        shown = await asked_of(self._log, card) if card is not None else None
+        if not isinstance(shown, OfferShown):
+            return NOTHING
+        note = end_of_offer(shown.offer, resolved.outcome)
+        return Dealt(changes=(CloseCards(event.conversation_id, note, ref=resolved.offer_id),))
 
 
 def line_of(asked: Asked | None, reply: QuestionAnswered | PermissionResolved) -> str | None:

@@ -8,6 +8,7 @@ from channels.base import Channel
 from channels.cards.drawing import Drawn, drawn, with_note
 from channels.cards.filling import Filling
 from channels.cards.forms import Way, way_of
+from channels.cards.offered import offer_face
 from channels.cards.prompts import (
     Prompt,
     checklist_text,
@@ -18,12 +19,12 @@ from channels.cards.prompts import (
 )
 from channels.cards.tokens import CardToken
 from channels.outbox import message_of
-from core.events import PermissionRequested, PlanUpdated, QuestionAsked
+from core.events import OfferShown, PermissionRequested, PlanUpdated, QuestionAsked
 from core.store.cards import CardRecord
 from core.store.log import EventLog
 from core.store.outbox import Letter
 
-Asked = QuestionAsked | PermissionRequested | PlanUpdated
+Asked = QuestionAsked | PermissionRequested | PlanUpdated | OfferShown
 """The events that cards are drawn from."""
 
 
@@ -51,6 +52,8 @@ def prompt_of(asked: QuestionAsked | PermissionRequested, filling: Filling, beha
 
 def face_of(card: CardRecord, asked: Asked, channel: Channel, key: str | None) -> Drawn:
     """A card as its app should show it. `key` is its buttons'; without it they cannot be drawn, and are left out."""
+    if isinstance(asked, OfferShown):
+        return offer_face(card, asked.offer, channel.capabilities)
     behalf, filling = card.place.behalf, filling_of(card)
     if isinstance(asked, PlanUpdated):
         if not card.open:

@@ -14,6 +14,7 @@ from channels.commands.options import ChatOptions
 from channels.commands.settings import SettingsMenu
 from channels.commands.status import ChatStatus
 from channels.commands.usage import Usage
+from channels.offers import Offers
 from core.engines.catalogue import Catalogue
 from core.preferences import Preferences
 from core.store.usage import UsageRows
@@ -29,6 +30,7 @@ class Answers:
     preferences: Preferences
     usage: UsageRows
     now: Callable[[], datetime]
+    offers: Offers
 
 
 def about_answers(parts: Answers) -> Mapping[str, ChatCommand]:
@@ -38,7 +40,7 @@ def about_answers(parts: Answers) -> Mapping[str, ChatCommand]:
         "effort": Effort(parts.options, parts.catalogue, parts.menus),
         "fast": Fast(parts.options, parts.catalogue, parts.menus),
         "mode": Mode(parts.options, parts.menus),
-        "status": ChatStatus(parts.menus),
+        "status": ChatStatus(parts.menus, parts.offers),
         "usage": Usage(parts.usage, parts.preferences, parts.now),
         "settings": SettingsMenu(parts.menus),
     }

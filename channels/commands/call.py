@@ -12,6 +12,7 @@ from commands.command import Place
 from commands.parsing import ParsedCommand, slash_in
 from core.events import ChatKind, Origin
 from core.store.changes import Change
+from core.store.outbox import Post
 from core.store.seats import Seat
 
 LONGEST_WRITTEN = 80
@@ -69,9 +70,9 @@ class CommandCall:
 class Reply:
     """What is said back (Markdown), and what is stored together with it.
 
-    `actions` become buttons under it, for ten minutes. Groups and apps without buttons do not show them, so the words
-    must say what to type. `buttons` are ready ones, in their place. `say` goes to the core as the person's own message,
-    once `words` are said.
+    `below` are cards that follow it. `actions` become buttons under it, for ten minutes. Groups and apps without
+    buttons do not show them, so the words must say what to type. `buttons` are ready ones, in their place. `say` goes
+    to the core as the person's own message, once `words` are said.
     """
 
     words: str
@@ -79,6 +80,7 @@ class Reply:
     actions: tuple[LabelledAction, ...] = ()
     say: str | None = None
     buttons: tuple[Button, ...] = ()
+    below: tuple[Post, ...] = ()
     done_later: bool = False
     """The update stays in the inbox until what it started marks it done."""
 

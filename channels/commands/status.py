@@ -1,5 +1,7 @@
 """What a chat runs on and what is going on in it, in words; the command shows it as a menu."""
 
+from dataclasses import replace
+
 from channels.arrivals import Arrivals
 from channels.commands.call import CommandCall, Reply
 from channels.commands.goal import quoted
@@ -8,8 +10,10 @@ from channels.commands.options import Answering, ChatOptions, efforts_of
 from channels.commands.usage import day_left
 from channels.formatting.parts import literal
 from channels.menu_views import Name, View
+from channels.offers import Offers
 from channels.seating import Seating
 from channels.summaries import folded
+from commands.command import Place
 from commands.values import EFFORTS, MODES
 from core.conversation_state import ConversationState, TaintMark
 from core.conversations import Conversations, Overview
@@ -36,14 +40,19 @@ LATELY = 100
 
 
 class ChatStatus:
-    """Opens the menu that shows how this chat is."""
+    """Opens the menu that shows how this chat is; what is on offer stands anew below it."""
 
-    def __init__(self, menus: Menus) -> None:
+    def __init__(self, menus: Menus, offers: Offers) -> None:
         self._menus = menus
+        self._offers = offers
 
     async def run(self, call: CommandCall) -> Reply:
         """Everything in one message."""
-        return await self._menus.open(call, View(name=Name.STATUS))
+        shown = await self._menus.open(call, View(name=Name.STATUS))
+        if call.place is not Place.OWNER_CHAT:
+            return shown
+        anew = await self._offers.renew(call.seat, call.message.update_id)
+        return replace(shown, below=anew.posts, also=(*shown.also, *anew.changes))
 
 
 class StatusLines:

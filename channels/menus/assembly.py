@@ -8,6 +8,7 @@ from channels.commands.options import ChatOptions
 from channels.commands.status import StatusLines
 from channels.menus.desk import MenuDesk
 from channels.menus.editing import MenuEdits
+from channels.offers import Offers
 from channels.seating import Seating
 from core.clock import Clock
 from core.conversations import Conversations
@@ -33,6 +34,7 @@ def assembled(
     conversations: Conversations,
     seating: Seating,
     arrivals: Arrivals,
+    offers: Offers,
     clock: Clock,
 ) -> tuple[Answers, MenuDesk]:
     """The parts of the commands, and the desk that claims presses and hears words."""
@@ -55,4 +57,4 @@ def assembled(
         edits=choosing.edits,
         clock=clock,
     )
-    return Answers(options, catalogue, desk, preferences, UsageRows(database), clock.now), desk
+    return Answers(options, catalogue, desk, preferences, UsageRows(database), clock.now, offers), desk

@@ -34,9 +34,6 @@ MOST_OF_CHANNEL: Final = 20_000
 UNDER_CHIPS: Final = ":chips"
 """How the key of a set of chips ends: before that stands the key of the message that they are under."""
 
-UNDER_OFFER: Final = ":offer"
-"""The same for the buttons of an offer."""
-
 _SET = tables.action_set
 
 
@@ -282,7 +279,7 @@ class FadingSet:
     @property
     def under(self) -> str:
         """The key of the message that the buttons stand under."""
-        return self.key.removesuffix(UNDER_CHIPS).removesuffix(UNDER_OFFER)
+        return self.key.removesuffix(UNDER_CHIPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +289,7 @@ class WaitingSet:
     token_hash: str
     key: str
     actions: str
+    expires_at: datetime
 
 
 class ActionRows:
@@ -312,7 +310,7 @@ class ActionRows:
         return await self._database.peek(lambda connection: connection.execute(_STANDS, given).first() is not None)
 
     async def open_under(self, suffix: str) -> tuple[str, ...]:
-        """The keys with this end (`UNDER_CHIPS`, `UNDER_OFFER`) whose buttons stand, oldest first."""
+        """The keys with this end (`UNDER_CHIPS`) whose buttons stand, oldest first."""
         given = {"suffix": f"%{suffix}"}
         return await self._database.read(lambda connection: tuple(connection.execute(_UNDER, given).scalars()))
 

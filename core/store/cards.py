@@ -1,4 +1,4 @@
-"""Cards where they stand in chats: one row per question, permission or plan that somebody is shown.
+"""Cards where they stand in chats: one row per question, permission, plan or offer that somebody is shown.
 
     open ──FillCard, RenewCard──▶ open
      └──CloseCards──▶ closed, with a note of what was decided
@@ -34,6 +34,8 @@ class CardKind(StrEnum):
     PERMISSION = "permission"
     PLAN = "plan"
     """The checklist of a turn: nobody answers it."""
+    OFFER = "offer"
+    """It outlives its turn, and is over when something newer is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,10 @@ class CardRecord:
 
 @dataclass(frozen=True, slots=True)
 class OpenCard(Change[bool]):
-    """Show a card, in the message that has this key in the outbox; False when that was done before."""
+    """Show a card, in the message that has this key in the outbox; False when that was done before.
+
+    `redraw_at` is when it looks different by itself.
+    """
 
     step: ClassVar[Step] = Step.OPEN_CARD
 
@@ -93,6 +98,7 @@ class OpenCard(Change[bool]):
     ref: str
     place: CardPlace
     draft: str
+    redraw_at: datetime | None = None
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["OpenCard"]) -> Sequence[bool]:
@@ -189,9 +195,10 @@ def _renew(tx: Transaction, change: RenewCard) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CloseCards(Change[int]):
-    """Nobody can answer these any more: the open card of this `ref`, or all of the turn that are open.
+    """Nobody can answer these any more: the open card of this `ref`, or all of the turn that end with it.
 
     The result is how many there were. `note` says in plain words what was decided; None where nothing is to be said.
+    The card in the message with the key `but` stays open.
     """
 
     step: ClassVar[Step] = Step.CLOSE_CARDS
@@ -200,6 +207,7 @@ class CloseCards(Change[int]):
     note: str | None
     ref: str | None = None
     turn_seq: int | None = None
+    but: str | None = None
 
     @classmethod
     def apply_many(cls, tx: Transaction, changes: Sequence["CloseCards"]) -> Sequence[int]:
@@ -212,7 +220,9 @@ def _close(tx: Transaction, change: CloseCards) -> int:
     if change.ref is not None:
         statement = statement.where(_CARD.c.ref == change.ref)
     if change.turn_seq is not None:
-        statement = statement.where(_CARD.c.turn_seq == change.turn_seq)
+        statement = statement.where(_CARD.c.turn_seq == change.turn_seq, _CARD.c.kind != CardKind.OFFER.value)
+    if change.but is not None:
+        statement = statement.where(_CARD.c.key != change.but)
     news = {"state": "closed", "note": change.note, "version": _CARD.c.version + 1, "redraw_at": tx.at}
     return tx.connection.execute(statement.values(news)).rowcount
 

@@ -317,7 +317,7 @@ async def test_a_group_gets_the_words_alone(life: Life, kind: ChatKind, buttons:
     room = life.world.group("Friends", ada) if kind is ChatKind.GROUP else life.ada
     chat, now = ChatRef(life.channel_id, room.id, kind), life.app.clock.now()
     message = InboundMessage(chat=chat, sender=ada, message_id="1", text="/hepl", update_id="1", at=now)
-    notices = Notices(life.app.outbox, life.app.actions, life.app.fading)
+    notices = Notices(life.app.outbox, life.app.actions, life.app.fading, life.app.redrawing)
     reply = Reply("Did you mean /help?", actions=(LabelledAction("/help", HELP),))
 
     await notices.answer(channel_of(life), message, reply)

@@ -76,7 +76,13 @@ def commands(talk: Talk, home: Home, clock: ManualClock) -> ChatCommands:
     seating, arrivals = Seating(database), Arrivals(never, lambda *_: None, Preferences(Settings()), clock)
     choosing = Choosing(Catalogue(talk.app.engines), Preferences(Settings()), talk.app.menu_edits)
     answers, _ = assembled(
-        choosing, database=database, conversations=conversations, seating=seating, arrivals=arrivals, clock=clock
+        choosing,
+        database=database,
+        conversations=conversations,
+        seating=seating,
+        arrivals=arrivals,
+        offers=talk.app.offers,
+        clock=clock,
     )
     return ChatCommands(
         conversations=conversations,
