@@ -171,6 +171,11 @@ class World:
         if message.only_for is None:
             self.tell(message.chat, events.changed(message, before, ts))
 
+    def write_on(self, message: Message, content: Content) -> None:
+        """Show more of a message that is being written; apps are told when it is done."""
+        message.content = content
+        self.journal.append(Change("edited", message.chat, message, content))
+
     def delete(self, message: Message) -> None:
         """Take a message away."""
         message.deleted = True
