@@ -4,18 +4,19 @@ Answered 200 only when what was brought is stored; the app brings everything els
 which asks, each bot's adapter knows.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from fastapi import FastAPI, Request
 from starlette.requests import ClientDisconnect
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from channels.reach import Pushed
 from core.errors import NotAllowed
 from web.problems import problem
 
-Push = Callable[[str, str, Pushed], Awaitable[None]]
-"""Takes a request for the bot of an app; raises what `channels.reach.Pushes.pushed` does."""
+Push = Callable[[str, str, Pushed], Awaitable[Mapping[str, Any] | None]]
+"""Takes a request for the bot of an app; gives back and raises what `channels.reach.Pushes.pushed` does."""
 
 CLOSED = 499
 """The status for whoever is gone before they said everything; nobody reads it (nginx's number for it)."""
@@ -34,11 +35,11 @@ class WebhookRoute:
     async def pushed(self, kind: str, channel_id: str, request: Request) -> Response:
         """Store it, or say why not; a store that takes nothing becomes a 503 like everywhere."""
         try:
-            await self._push(kind, channel_id, Pushed(request.headers, request.body))
+            told = await self._push(kind, channel_id, Pushed(request.headers, request.body))
         except NotAllowed:
             return problem(request.headers, 403, "unproven")
         except ValueError:
             return problem(request.headers, 400, "invalid")
         except ClientDisconnect:
             return Response(status_code=CLOSED)
-        return Response(status_code=200)
+        return Response(status_code=200) if told is None else JSONResponse(dict(told))

@@ -20,6 +20,7 @@ from channels.reach import Pushed, Pushes
 from channels.telegram.kind import TelegramKind
 from core.clock import SystemClock
 from core.errors import MaybeDone, Refused, RefusedReason, TryLater
+from tests.channels.slack.slack_rig import slack_http_rig, slack_rig
 from tests.journeys.living import FastClock
 from tests.web.fakes import FakeAdministration
 from web.app import Backend, create_app
@@ -224,5 +225,7 @@ RIGS = {
     "telegram": telegram_rig,
     "telegram webhook": telegram_webhook_rig,
     "discord": discord_rig,
+    "slack": slack_rig,
+    "slack by http": slack_http_rig,
     "memory": memory_rig,
 }
