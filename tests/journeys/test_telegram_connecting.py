@@ -3,16 +3,21 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from channels.emulators.telegram.pretend import PretendTelegram
-from conch.app import App
+from conch.app import App, secret_box
+from conch.settings import ProgramSettings
+from core.apps.app import Tokens
 from core.clock import Clock
 from core.engines.base import EngineCapabilities, Text, TurnInput
 from core.engines.script import CallTool, Steps
 from core.engines.scripted import ScriptedEngine
-from core.events import Mode, OfferShown, Tainted
+from core.events import Mode, OfferResolved, OfferShown, Tainted
+from core.store.apps import TICKET_LIFE
 from core.store.log import EventLog
 from tests.journeys.browsing import Window, web_side
 from tests.journeys.living import FastClock, Owner, living, owner_of, said, until
@@ -20,7 +25,15 @@ from web.serving import address, listen
 
 ASKED = "What's on my calendar on 1 December?"
 DAY = "2026-12-01"
-AGENDA = "Agenda, Tue 1 December 2026\n\nTue 1 December 2026:\n• 09:30–09:45 Stand-up, Video call\n• 16:00–16:45 Dentist, 12 Harbour Street"
+AGENDA = "\n".join(
+    (
+        "Agenda, Tue 1 December 2026",
+        "",
+        "Tue 1 December 2026:",
+        "• 09:30–09:45 Stand-up, Video call",
+        "• 16:00–16:45 Dentist, 12 Harbour Street",
+    )
+)
 
 
 class Noon(FastClock):
@@ -28,6 +41,15 @@ class Noon(FastClock):
 
     def now(self) -> datetime:
         return super().now().replace(year=2026, month=12, day=1, tzinfo=UTC)
+
+
+class Later(Noon):
+    """Goes ahead when it is told to."""
+
+    ahead = timedelta()
+
+    def now(self) -> datetime:
+        return super().now() + self.ahead
 
 
 def calendar_keeper(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
@@ -107,3 +129,152 @@ async def test_whoever_signs_in_finds_the_answer_in_the_chat(tmp_path: Path, pre
     assert "Connected Demo Calendar · carrying on" in said(life.ada.chat)
     assert AGENDA in said(life.ada.chat)
     assert [(mark.source, mark.label) for mark in marks if isinstance(mark, Tainted)] == [("app", "Demo Calendar")]
+
+
+async def test_the_writing_tool_asks_first_and_the_agenda_shows_what_it_did(
+    tmp_path: Path, pretend: PretendTelegram
+) -> None:
+    async with connectable(tmp_path, pretend) as life:
+        await connected(life)
+
+        await life.ada.chat.say("Add lunch")
+        await life.ada.chat.wait_for(lambda messages: messages[-1].labels)
+        asks = life.ada.chat.messages[-1]
+        before = [text for text in said(life.ada.chat) if text.startswith("Added")]
+        await life.ada.chat.press(asks, "Allow")
+        await until(lambda: any(text.startswith("Added: Tue 2026-12-01 12:00") for text in said(life.ada.chat)))
+        await life.ada.chat.say(ASKED)
+        await until(lambda: said(life.ada.chat)[-1] == "3 appointments.")
+
+    assert "This chat has taken in something from outside: “Demo Calendar”." in asks.text
+    assert before == []
+    assert any("• 12:00–13:00 Lunch" in text for text in said(life.ada.chat))
+
+
+async def test_every_turn_that_reads_the_calendar_is_marked(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with connectable(tmp_path, pretend) as life:
+        await connected(life)
+
+        await life.ada.chat.say(ASKED)
+        await until(lambda: said(life.ada.chat).count("2 appointments.") == 2)
+        marks = await life.events(Tainted)
+
+    assert len(marks) == 2
+
+
+async def test_a_no_on_the_apps_page_leaves_the_offer_as_it_is(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with connectable(tmp_path, pretend) as life, Window() as window:
+        theirs = await window.submit(await window.open(await offered(life)))
+        end = await window.submit(theirs, answer="no")
+        resolved, connections = await life.events(OfferResolved), await life.app.apps.apps.connections()
+        again = await window.submit(await window.submit(await window.open(await life.link())), answer="yes")
+
+    assert end.heading == "Demo Calendar is not connected"
+    assert "Go back to Telegram. If you change your mind, /status there brings a new link." in end.html
+    assert (resolved, connections) == ([], ())
+    assert again.heading == "Demo Calendar is connected"
+
+
+async def test_a_link_works_once(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with connectable(tmp_path, pretend) as life, Window() as window, Window() as other:
+        link = await offered(life)
+        first, second = await window.open(link), await other.open(link)
+        await window.submit(first)
+
+        late, looked = await other.submit(second), await other.open(link)
+
+    assert [(page.status, page.heading) for page in (late, looked)] == [(410, "This link was used")] * 2
+
+
+async def test_a_link_works_for_ten_minutes(tmp_path: Path, pretend: PretendTelegram) -> None:
+    clock = Later()
+    async with connectable(tmp_path, pretend, clock) as life, Window() as window:
+        page = await window.open(await offered(life))
+        clock.ahead = TICKET_LIFE
+
+        late = await window.submit(page)
+
+    assert (late.status, late.heading) == (410, "This link is over")
+    assert "Send /status in the chat for a fresh one" in late.html
+
+
+async def test_coming_back_works_for_ten_minutes(tmp_path: Path, pretend: PretendTelegram) -> None:
+    clock = Later()
+    async with connectable(tmp_path, pretend, clock) as life, Window() as window:
+        theirs = await window.submit(await window.open(await offered(life)))
+        back = await window.submit(theirs, follow=False, answer="yes")
+        clock.ahead = TICKET_LIFE
+
+        late = await window.open(str(back.url))
+        connections = await life.app.apps.apps.connections()
+
+    assert (late.status, late.heading, connections) == (410, "This link is over", ())
+
+
+async def test_only_the_browser_that_began_can_come_back(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with connectable(tmp_path, pretend) as life, Window() as window, Window() as other:
+        theirs = await window.submit(await window.open(await offered(life)))
+        back = await window.submit(theirs, follow=False, answer="yes")
+
+        foreign = await other.open(str(back.url))
+        connections = await life.app.apps.apps.connections()
+        right, twice = await window.open(str(back.url)), await window.open(str(back.url))
+
+    assert (foreign.status, foreign.heading, connections) == (403, "Not in this browser", ())
+    assert right.heading == "Demo Calendar is connected"
+    assert twice.status in (403, 410)
+
+
+async def test_what_is_forged_opens_nothing(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with connectable(tmp_path, pretend) as life, Window() as window:
+        theirs = await window.submit(await window.open(link := await offered(life)))
+        base, state = link.partition("/connect/")[0], theirs.fields["state"]
+        pages = [
+            await window.open(f"{base}/connect/{'x' * 43}"),
+            await window.open(f"{base}/connect/back?state={state[:-9]}AAAAAAAA=&code=x"),
+            await window.open(f"{base}/connect/back"),
+        ]
+        wrong_code = await window.open(f"{base}/connect/back?state={state}&code=x")
+        elsewhere = await window.open(f"{base}/demo-calendar/authorize?redirect_uri=https://evil.example.com/")
+        connections = await life.app.apps.apps.connections()
+
+    assert [page.status for page in pages] == [404, 404, 404]
+    assert (wrong_code.status, wrong_code.heading) == (400, "That did not work")
+    assert (elsewhere.status, elsewhere.heading) == (400, "Nothing to say yes to")
+    assert connections == ()
+
+
+async def test_a_newer_message_ends_what_the_sign_in_was_for(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with connectable(tmp_path, pretend) as life, Window() as window:
+        theirs = await window.submit(await window.open(await offered(life)))
+        await life.ada.chat.say("Never mind")
+        await until(lambda: said(life.ada.chat).count("I can't see your calendar.") == 2)
+
+        end = await window.submit(theirs, answer="yes")
+
+    assert end.heading == "Demo Calendar is connected"
+    assert "Go back to Telegram and ask again: what you asked there is over by now." in end.html
+
+
+def everything_in(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+async def test_no_secret_of_a_sign_in_is_kept_or_shown_in_clear(
+    tmp_path: Path, pretend: PretendTelegram, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with connectable(tmp_path, pretend) as life, Window() as window:
+        link = await offered(life)
+        theirs = await window.submit(await window.open(link))
+        end = await window.submit(theirs, answer="yes")
+        await until(lambda: said(life.ada.chat)[-1] == "2 appointments.")
+        apps = life.app.apps.apps
+        [kept] = await apps.connections()
+        tokens = Tokens.of(secret_box(life.app.home, ProgramSettings()).open(kept.credentials))
+        events = await EventLog(life.app.database).read(await life.conversation())
+
+    said_anywhere = capsys.readouterr().out + repr(events) + end.html + "".join(said(life.ada.chat))
+    on_disk = everything_in(tmp_path)
+    secrets = [tokens.access, str(tokens.refresh), theirs.fields["state"]]
+    assert not [secret for secret in secrets if secret in said_anywhere or secret.encode() in on_disk]
+    assert tokens.access not in repr(tokens) + repr(kept)
