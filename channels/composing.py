@@ -9,6 +9,7 @@ from channels.base import Button, Capabilities, ChatRef, Form, OutboundFile, Out
 from channels.choices import has_buttons, in_words
 from channels.formatting.parts import Part, escape, format_message
 from channels.outbox import post_of
+from commands.parsing import written_in
 from core.events import ChatKind
 from core.store.outbox import Kind, Post
 
@@ -42,8 +43,10 @@ def compose(
 
     Only the first part is a reply to the message that was answered, and only in a group, where it helps to see which.
     Buttons and a form stand under the last part; an app without buttons says them in words.
+    Marked commands (`commands.parsing.MARK`) are written as the app has them.
     A file over the app's limit becomes a line that says so (never a silent loss).
     """
+    markdown = written_in(capabilities.kind, markdown)
     if not has_buttons(capabilities):
         markdown, buttons = in_words(markdown, buttons), ()
     quoted = reply_to if chat.kind is ChatKind.GROUP else None

@@ -21,8 +21,8 @@ HELLO_LASTS = timedelta(minutes=10)
 STRANGER_EVERY = timedelta(minutes=30)
 HOUR = timedelta(hours=1)
 
-WELCOME_OWNER = "Hello {name}! This bot is yours now. Write to me, or send /help to see what you can do here."
-WELCOME = "Hello {name}! You can write to me now. Send /help to see what you can do here."
+WELCOME_OWNER = "Hello {name}! This bot is yours now. Write to me, or send \u2060/help to see what you can do here."
+WELCOME = "Hello {name}! You can write to me now. Send \u2060/help to see what you can do here."
 CODE_GONE = "That link was used already or is too old. Ask for a new one."
 STRANGER = "Hello! This is a private assistant, so I can't answer you yet. I've passed on that you wrote."
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from commands.naming import fold_name, is_name
 from commands.values import MODES, Effort
@@ -29,7 +30,7 @@ def parse_chat_command(text: str) -> ParsedCommand | None:
     White space around it does not count. `/name@bot` is how Telegram addresses one of several bots in a group
     (core.telegram.org/bots/features#commands). A lone slash, a path and a slash later in the text are no commands.
     """
-    match = _COMMAND.fullmatch(text.strip())
+    match = _COMMAND.fullmatch(text.strip().removeprefix(MARK))
     if match is None or not is_name(match["name"]):
         return None
     return ParsedCommand(fold_name(match["name"]), (match["arguments"] or "").strip(), match["bot"])
@@ -42,6 +43,21 @@ def slash_in(kind: str, name: str, args: str = "") -> str:
     """
     written = f"/conch {name}" if kind == "slack" else f"/{name}"
     return f"{written} {args}" if args else written
+
+
+MARK: Final = "\u2060"
+"""Stands, unseen (WORD JOINER), before a command in a sentence that is said in more than one app: `\\u2060/new`.
+
+Such a sentence is written before anybody knows where it is read. Words of people and models have no mark, so that
+nothing in them is taken for a command.
+"""
+
+_MARKED: Final = re.compile(f"{MARK}/([a-z0-9_]{{1,32}})")
+
+
+def written_in(kind: str, sentence: str) -> str:
+    """The sentence with its marked commands as an app of this kind writes them."""
+    return _MARKED.sub(lambda found: slash_in(kind, found[1]), sentence)
 
 
 class Switch(StrEnum):

@@ -1,7 +1,9 @@
 """What the owner's commands about engines do, in the running server or without one."""
 
 from collections.abc import Sequence
+from typing import Final
 
+from commands.parsing import written_in
 from conch.engines import EngineConnections
 from conch.trial import tried
 from conch.wanted import expect_model
@@ -31,6 +33,9 @@ _STANDINGS = {
     Standing.ASIDE: "found",
     Standing.BUILT_IN: "built-in",
 }
+
+HERE: Final = "terminal"
+"""Where what came of a trial is read, as the kinds of chat apps are called."""
 
 
 class EngineAdmin:
@@ -121,7 +126,7 @@ class EngineAdmin:
             input=used.input if used else 0,
             output=used.output if used else 0,
             cost=used.cost if used else None,
-            problem=trial.problem,
+            problem=written_in(HERE, trial.problem) if trial.problem else None,
         )
 
     # ---- inside ----------------------------------------------------------------------------------------------------

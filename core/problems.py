@@ -24,11 +24,12 @@ class Reader(StrEnum):
 
 _TO_OWNER: Final = {
     Problem.REFUSED: "The model declined to answer this. Put it another way, or ask for something else.",
-    Problem.CONTEXT_FULL: "This chat has grown too long for the model. Send /new to start a fresh one.",
+    Problem.CONTEXT_FULL: "This chat has grown too long for the model. Send \u2060/new to start a fresh one.",
     Problem.AUTH: "The key for {engine} does not work any more. Enter a new one with `conch engines add`.",
     Problem.RATE_LIMITED: "{engine} takes no more requests for now. Send it again {when}.",
     Problem.UNAVAILABLE: "{engine} cannot be reached right now. Send it again {when}.",
-    Problem.REJECTED: "{engine} did not accept this request. Put it another way, or choose another model with /model.",
+    Problem.REJECTED: "{engine} did not accept this request. Put it another way, or choose another model with "
+    "\u2060/model.",
     Problem.BUDGET: "The budget is used up, so I stop here. You can raise it with `conch settings`.",
     Problem.CRASHED: "Something broke while {engine} was answering. Send it again; if that fails too, run "
     "`conch doctor`, or look in the log for why.",
@@ -48,7 +49,7 @@ _NOT_NOW: Final = "I can't answer right now. Try again later."
 
 _TO_GUEST: Final = {
     Problem.REFUSED: "I can't answer this. Put it another way, or ask for something else.",
-    Problem.CONTEXT_FULL: "This chat has grown too long for me. Send /new to start a fresh one.",
+    Problem.CONTEXT_FULL: "This chat has grown too long for me. Send \u2060/new to start a fresh one.",
     Problem.AUTH: _NOT_NOW,
     Problem.RATE_LIMITED: "I can't answer right now. Send it again {when}.",
     Problem.UNAVAILABLE: "I can't answer right now. Send it again {when}.",
@@ -165,14 +166,14 @@ _USED_UP: Final = {
         "day",
         Reader.OWNER,
     ): "Today's budget of {limit} is used up, so I stop here. It starts anew at 00:00 UTC. To go on "
-    "now, raise it with /settings, or `conch settings set {setting} NUMBER`.",
+    "now, raise it with \u2060/settings, or `conch settings set {setting} NUMBER`.",
     (
         "day",
         Reader.PERSON,
     ): "Today's budget is used up, so I stop here. It starts anew at 00:00 UTC; only the owner can raise it.",
     ("day", Reader.GUEST): "I can't answer any more today. Try again after 00:00 UTC.",
     ("turn", Reader.OWNER): "This answer came to the budget of one answer, {limit}, so I stop here. Ask for a smaller "
-    "part, or raise it with /settings, or `conch settings set {setting} NUMBER`.",
+    "part, or raise it with \u2060/settings, or `conch settings set {setting} NUMBER`.",
     (
         "turn",
         Reader.PERSON,
@@ -183,12 +184,12 @@ _USED_UP: Final = {
 
 _MILESTONE: Final = (
     "{percent} % of today's budget of {limit} is used. When all of it is, I stop answering until 00:00 UTC. "
-    "You can raise it with /settings, or `conch settings set {setting} NUMBER`."
+    "You can raise it with \u2060/settings, or `conch settings set {setting} NUMBER`."
 )
 
 _ALL_USED: Final = (
     "All of today's budget of {limit} is used, so I answer no more until 00:00 UTC. "
-    "You can raise it with /settings, or `conch settings set {setting} NUMBER`."
+    "You can raise it with \u2060/settings, or `conch settings set {setting} NUMBER`."
 )
 
 

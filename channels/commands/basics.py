@@ -11,7 +11,7 @@ from core.store.inbox import Done
 from core.store.menus import CloseMenus
 from core.store.seats import LeaveSeat, Seats
 
-NOTHING_WAITED: Final = "No setting was waiting for your words. To skip a question, press Skip or send /stop."
+NOTHING_WAITED: Final = "No setting was waiting for your words. To skip a question, press Skip or send \u2060/stop."
 
 
 class New:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from commands.parsing import MARK
 from core import events as ev
 from core.engines.base import Allowance, Ended, EndReason, Text, TurnInput, Used
 from core.engines.script import Raise, Steps, Until
@@ -147,7 +148,7 @@ async def test_where_the_day_is_used_up_no_engine_is_asked_until_the_next_one(st
         (
             OWNER,
             "Today's budget of 1,000 tokens is used up, so I stop here. It starts anew at 00:00 UTC. To go on now, "
-            "raise it with /settings, or `conch settings set budget_day_tokens NUMBER`.",
+            f"raise it with {MARK}/settings, or `conch settings set budget_day_tokens NUMBER`.",
         ),
         (
             PERSON,
@@ -173,7 +174,7 @@ async def test_an_engine_that_came_to_the_budget_of_one_answer_is_told_so(start:
     assert story[2:] == ["hi", "end: error budget"]
     assert (await life.end()).error == (
         "This answer came to the budget of one answer, 100 tokens, so I stop here. Ask for a smaller part, or raise it "
-        "with /settings, or `conch settings set budget_turn_tokens NUMBER`."
+        f"with {MARK}/settings, or `conch settings set budget_turn_tokens NUMBER`."
     )
 
 
@@ -239,7 +240,7 @@ async def test_the_owner_hears_at_half_and_at_most_of_a_day_once_each(start: Sta
     [half, _] = [data for data in await life.events() if isinstance(data, ev.Notice)]
     assert half.message == (
         "50 % of today's budget of 1,000 tokens is used. When all of it is, I stop answering until 00:00 UTC. "
-        "You can raise it with /settings, or `conch settings set budget_day_tokens NUMBER`."
+        f"You can raise it with {MARK}/settings, or `conch settings set budget_day_tokens NUMBER`."
     )
 
 
@@ -262,7 +263,7 @@ async def test_one_answer_that_uses_all_of_a_day_is_told_as_that_and_not_as_most
     [told] = [data for data in await life.events() if isinstance(data, ev.Notice)]
     assert told.message == (
         "All of today's budget of 1,000 tokens is used, so I answer no more until 00:00 UTC. "
-        "You can raise it with /settings, or `conch settings set budget_day_tokens NUMBER`."
+        f"You can raise it with {MARK}/settings, or `conch settings set budget_day_tokens NUMBER`."
     )
 
 

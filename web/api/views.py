@@ -1,10 +1,22 @@
 """What the core knows, as the API tells it. Pure."""
 
 import json
+from typing import Final
 
+from commands.parsing import written_in
 from core.conversation_state import ConversationState
 from core.engines.base import EXIT_PLAN_MODE
-from core.events import Event, EventData, Mode, OptionsSet, Unknown, encode
+from core.events import (
+    AssistantMessage,
+    Event,
+    EventData,
+    Mode,
+    Notice,
+    OptionsSet,
+    TurnCompleted,
+    Unknown,
+    encode,
+)
 from core.outcomes import Overview
 from core.store.log import ConversationSummary
 from web.api import schemas
@@ -23,9 +35,25 @@ def event(happened: Event) -> schemas.EventView:
 
 def _data(data: EventData) -> dict[str, object]:
     """With all fields, also at their defaults. By way of JSON: a NaN that a tool was given becomes a null."""
+    data = _as_read(data)
     written = encode(data) if isinstance(data, Unknown) else data.model_dump_json(exclude={"type"}, by_alias=True)
     told: dict[str, object] = json.loads(written)
     return told
+
+
+def _as_read(data: EventData) -> EventData:
+    """Sentences of ours name commands in a way of their own until it is known where they are read."""
+    match data:
+        case TurnCompleted(error=str(error)):
+            return data.model_copy(update={"error": written_in(API, error)})
+        case Notice(message=message) | AssistantMessage(text=message):
+            field = "message" if isinstance(data, Notice) else "text"
+            return data.model_copy(update={field: written_in(API, message)})
+    return data
+
+
+API: Final = "api"
+"""Where events are read, as the kinds of chat apps are called."""
 
 
 def conversation(summary: ConversationSummary) -> schemas.ConversationView:

@@ -142,7 +142,7 @@ def _written(allowed: Sequence[bool]) -> str:
 def write_anyway(stage: Stage, _words: str) -> Steps:
     """In plan mode, try what changes something: the refusal comes from the host, and no person is bothered."""
     if stage.turn.mode is not Mode.PLAN:
-        yield from say(f"{LABEL}this shows what plan mode refuses. Send /plan first, and then this again.")
+        yield from say(f"{LABEL}this shows what plan mode refuses. Send \u2060/plan first, and then this again.")
         return
     yield from say(f"{LABEL}plan mode is on, and I try to write a note all the same.")
     yield MessageEnd()
@@ -192,7 +192,7 @@ ASKING: tuple[Journey, ...] = (
 REFUSED: Journey = journey(
     Group.PLANS,
     "Write a note anyway",
-    "after /plan: what is refused there",
+    "after \u2060/plan: what is refused there",
     r"\bnote\b.*\banyway\b",
     write_anyway,
     beyond_words=True,

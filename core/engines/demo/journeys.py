@@ -113,7 +113,7 @@ JOURNEYS: tuple[Journey, ...] = (
     journey(
         Group.MEMORY,
         "Fill this chat up",
-        "a chat that is too long is summed up; /compact does it, too",
+        "a chat that is too long is summed up; \u2060/compact does it, too",
         r"\bfill\b.*\b(chat|conversation|memory|context)\b",
         scripts.fill_up,
         beyond_words=True,

@@ -34,8 +34,8 @@ def make_a_plan(stage: Stage, _words: str) -> Steps:
         yield from _work(stage)
     else:
         yield from say(
-            "There was no Start, so I keep planning and nothing was done. Say what to change, or send /plan off to act "
-            "as usual."
+            "There was no Start, so I keep planning and nothing was done. Say what to change, or send "
+            "\u2060/plan off to act as usual."
         )
 
 
@@ -45,7 +45,8 @@ def plan_a_trip(stage: Stage, words: str) -> Steps:
         yield from make_a_plan(stage, words)
     else:
         yield from say(
-            f"{LABEL}in plan mode I show my plan first and wait for your Start. Send /plan first, and then this again."
+            f"{LABEL}in plan mode I show my plan first and wait for your Start. Send \u2060/plan first, "
+            "and then this again."
         )
 
 
@@ -98,7 +99,7 @@ PLANS: tuple[Journey, ...] = (
     journey(
         Group.PLANS,
         "Plan a trip",
-        "after /plan: the plan first, then Start or Keep planning",
+        "after \u2060/plan: the plan first, then Start or Keep planning",
         r"^\s*plan\b",
         plan_a_trip,
         beyond_words=True,

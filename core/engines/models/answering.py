@@ -65,7 +65,7 @@ CUT_SHARE: Final = 0.6
 
 CUT_OFF: Final = "context-cut-off"
 
-EMPTY: Final = "{engine} gave an empty answer, twice. Send it again, or choose another model with /model."
+EMPTY: Final = "{engine} gave an empty answer, twice. Send it again, or choose another model with \u2060/model."
 TOO_MANY: Final = "I used my tools {count} times for this and am not done. Say “go on” and I carry on."
 CUT: Final = (
     "{engine} did not read all of this chat: its context is set too small, so it may have missed something. "

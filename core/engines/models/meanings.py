@@ -47,7 +47,7 @@ def _phrases(*patterns: str) -> re.Pattern[str]:
 
 TOO_LONG: Final = Meaning(
     EndReason.CONTEXT_FULL,
-    "This chat has grown too long for {model}. Send /compact to sum it up, or /new to start a fresh one.",
+    "This chat has grown too long for {model}. Send \u2060/compact to sum it up, or \u2060/new to start a fresh one.",
 )
 
 _NO_TOOLS: Final = _phrases(
@@ -74,12 +74,12 @@ MEANINGS: Final = (
     ),
     Meaning(
         EndReason.REJECTED,
-        "{model} cannot use tools, and Conch needs them. Choose another model with /model.",
+        "{model} cannot use tools, and Conch needs them. Choose another model with \u2060/model.",
         phrases=_NO_TOOLS,
     ),
     Meaning(
         EndReason.REJECTED,
-        "{model} cannot look at pictures. Send it without them, or choose another model with /model.",
+        "{model} cannot look at pictures. Send it without them, or choose another model with \u2060/model.",
         phrases=_phrases(
             r"image input is not supported",
             r"no endpoints found that support image",
@@ -121,7 +121,7 @@ MEANINGS: Final = (
     ),
     Meaning(
         EndReason.REJECTED,
-        "There is no model {model} at {engine} (any more). Send /model to see what there is.",
+        "There is no model {model} at {engine} (any more). Send \u2060/model to see what there is.",
         phrases=_phrases(
             r"model_not_found|model_decommissioned|not_found_error.{0,40}model",
             r"models?[\"' :`/\w.@-]{0,120} (?:(?:is |was )?not found|does not exist|has been decommissioned)",
@@ -146,7 +146,7 @@ MEANINGS: Final = (
     ),
     Meaning(
         EndReason.AUTH,
-        "{engine} is not offered in the country or region of this server. Choose another model with /model.",
+        "{engine} is not offered in the country or region of this server. Choose another model with \u2060/model.",
         phrases=_phrases(
             r"country, region, or territory not supported|unsupported_country",
             r"location is not supported|not available in your (?:country|region)",
@@ -236,8 +236,8 @@ MEANINGS: Final = (
     # It did not like what we sent.
     Meaning(
         EndReason.REJECTED,
-        "{model} does not know this effort or speed. Send /effort auto and /fast off, or choose another model with "
-        "/model.",
+        "{model} does not know this effort or speed. Send \u2060/effort auto and \u2060/fast off, or choose another "
+        "model with \u2060/model.",
         phrases=_phrases(
             r"reasoning[_ .]effort|reasoning is not supported|thinking[_ ](?:budget|level|config)",
             r"does not support thinking|service_tier",
@@ -247,7 +247,7 @@ MEANINGS: Final = (
     Meaning(
         EndReason.REJECTED,
         "{engine} did not take this request. Put it another way, send it without files, or choose another model with "
-        "/model.",
+        "\u2060/model.",
         kinds=(library.ModelRequestRejectedError,),
         statuses=frozenset(range(400, 500)),
     ),
@@ -259,7 +259,7 @@ MEANINGS: Final = (
     ),
     Meaning(
         EndReason.CRASHED,
-        "{model} answered in a way that cannot be read. Send it again, or choose another model with /model.",
+        "{model} answered in a way that cannot be read. Send it again, or choose another model with \u2060/model.",
         kinds=(library.UnexpectedModelBehavior,),
     ),
 )

@@ -184,7 +184,7 @@ class OpenRouterApi(ChatApi):
         if "/" not in model_id:
             raise UsageError(
                 f"There is no model {model_id} at {self._connection.title}: names there begin with the vendor, as in "
-                "openai/gpt-5. Send /model to see what there is."
+                "openai/gpt-5. Send \u2060/model to see what there is."
             )
         profile = merge_profile(self._provider.model_profile(model_id), _ENDS_PLAINLY)
         return OpenRouterModel(model_id, provider=self._provider, profile=profile)

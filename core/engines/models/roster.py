@@ -29,7 +29,7 @@ LATELY: Final = 30.0
 PATIENCE: Final = 5.0
 """Seconds that a server has for such a look."""
 
-NO_MODEL: Final = "{engine} has no model that could answer. Choose one with /model, or install one there."
+NO_MODEL: Final = "{engine} has no model that could answer. Choose one with \u2060/model, or install one there."
 
 
 class Roster:

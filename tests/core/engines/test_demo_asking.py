@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
+from commands.parsing import MARK
 from core.clock import ManualClock
 from core.engines.base import EngineEvent, ToolAnswer, ToolCallEnded, ToolCallStarted, TurnInput
 from core.engines.demo.asking import HURRY_SECONDS
@@ -179,4 +180,4 @@ async def test_what_needs_plan_mode_says_how_to_get_there(sentence: str, clock: 
     said = words(await hear(sentence, clock, host))
 
     assert list(host.asked) == []
-    assert "Send /plan first, and then this again." in said
+    assert f"Send {MARK}/plan first, and then this again." in said

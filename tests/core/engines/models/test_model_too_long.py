@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from commands.parsing import MARK
 from core.engines.base import Compacted, Ended, EndReason, Text, TurnInput
 from core.engines.scripted import ScriptedHost
 from tests.core.engines.models.wire.lines import ANTHROPIC, GOOGLE, OPENAI, RESPONSES, Api, talking_to
@@ -94,7 +95,8 @@ async def test_what_cannot_be_made_to_fit_ends_as_too_long_after_one_more_try(ap
     [ended] = endings(events)
     assert ended.reason is EndReason.CONTEXT_FULL
     assert ended.message == (
-        f"This chat has grown too long for {api.model}. Send /compact to sum it up, or /new to start a fresh one."
+        f"This chat has grown too long for {api.model}. Send {MARK}/compact to sum it up, or {MARK}/new to start a "
+        "fresh one."
     )
     assert len(line.server.asked) == 2
 
