@@ -49,7 +49,9 @@ TOKEN_BITS: Final = 96
 
 STALE: Final = "This menu was out of date; here it is anew."
 NEWER: Final = "A newer menu took this one's place."
-STILL_ANSWERING: Final = "I'm still answering here, so nothing was changed. Press again when I'm done, or send \u2060/stop."
+STILL_ANSWERING: Final = (
+    "I'm still answering here, so nothing was changed. Press again when I'm done, or send \u2060/stop."
+)
 GONE: Final = "This conversation was deleted meanwhile. Your next message starts a new one."
 
 _TOKEN = re.compile(r"m\.(?P<menu>[\w-]+)\.(?P<place>\d)", re.ASCII)
