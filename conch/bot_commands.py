@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
-from conch import printing
+from conch import printing, settings
 from conch.asking import pasted_secret
 from conch.commanding import HISTORY, ask, in_folder
+from core.errors import UsageError
 
 channels_app = typer.Typer(no_args_is_help=True, callback=in_folder, help="The bots that you connected.")
 people_app = typer.Typer(no_args_is_help=True, callback=in_folder, help="Who may talk to your bots.")
@@ -20,6 +21,15 @@ GroupId = Annotated[str, typer.Argument(help="The app's own id of the group, as 
 IDS_ARE_NUMBERS = {"ignore_unknown_options": True}
 """Telegram's groups have negative ones, which look like an option."""
 
+PROMPT = "Paste the bot's key, or the whole message with it (it is not shown): "
+PROMPTS = {
+    "slack": (
+        "Paste the bot's key, which begins with xoxb- (it is not shown): ",
+        "Now the app's key, which begins with xapp-, or the signing secret: ",
+    )
+}
+"""Apps that give a bot's keys in different places."""
+
 
 # ---- bots ------------------------------------------------------------------------------------------------------------
 
@@ -27,7 +37,7 @@ IDS_ARE_NUMBERS = {"ignore_unknown_options": True}
 @channels_app.command("add")
 def add_channel(
     context: typer.Context,
-    kind: Annotated[str, typer.Argument(help="The chat app: telegram or discord.", metavar="APP")],
+    kind: Annotated[str, typer.Argument(help="The chat app: telegram, discord or slack.", metavar="APP")],
     key: Annotated[
         str | None,
         typer.Argument(help="The key, or a message with it. Better left out: Conch asks for it.", show_default=False),
@@ -36,9 +46,40 @@ def add_channel(
     """Connect a bot, or give a connected one its new key."""
     if key is not None:
         typer.echo(HISTORY, err=True)
-    pasted = key or pasted_secret("Paste the bot's key, or the whole message with it (it is not shown): ")
+    pasted = key or "\n".join(pasted_secret(prompt) for prompt in PROMPTS.get(kind, (PROMPT,)))
     view = ask(context.obj, "conch channels add", lambda conch: conch.add_channel(kind, pasted))
     typer.echo(printing.connected(view, running=view.channel.state is not None))
+
+
+@channels_app.command("manifest")
+def print_manifest(
+    context: typer.Context,
+    kind: Annotated[str, typer.Argument(help="The chat app: slack.", metavar="APP")] = "slack",
+    bot: Annotated[
+        str | None,
+        typer.Argument(
+            help="A connected bot, to have Slack bring its messages to public_url.", metavar="[BOT]", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Print the manifest to make an app from, at api.slack.com/apps → Create New App → From a manifest."""
+    # Only who wants it pays for the import.
+    from channels.slack.manifest import as_text  # noqa: PLC0415 - see above
+
+    if kind != "slack":
+        raise UsageError("Only Slack makes apps from a manifest: run `conch channels manifest slack`.")
+    address = None
+    if bot is not None:
+        base = settings.load(context.obj).settings.public_url
+        if not base:
+            raise UsageError("Slack brings messages to public_url only. Set it, or leave the bot's name out.")
+        known = ask(context.obj, "conch channels manifest", lambda conch: conch.channels())
+        wanted = bot.removeprefix("@").lower()
+        found = [view for view in known if view.kind == kind and wanted in (view.id, (view.username or "").lower())]
+        if not found:
+            raise UsageError(f"No Slack bot “{bot}” is connected. `conch channels list` shows those that are.")
+        address = f"{base.rstrip('/')}/channels/{kind}/{found[0].id}"
+    typer.echo(as_text(address))
 
 
 @channels_app.command("link")

@@ -7,6 +7,7 @@ import structlog
 
 from channels.base import ChannelKind
 from channels.discord.kind import DiscordKind
+from channels.slack.kind import SlackKind
 from channels.telegram.kind import TelegramKind
 from conch.settings import ProgramSettings
 from core.clock import Clock
@@ -32,8 +33,15 @@ def connectable(settings: ProgramSettings, clock: Clock) -> Mapping[str, Channel
         gateway_url=settings.discord_gateway_url,
         allow_remote=settings.allow_remote_endpoints,
     )
-    ours: dict[str, ChannelKind] = {telegram.kind: telegram, discord.kind: discord}
-    return _installed(clock) | ours
+    slack = SlackKind(
+        clock,
+        base_url=settings.slack_base_url,
+        allow_remote=settings.allow_remote_endpoints,
+        webhooks=_webhooks(settings, "slack") if settings.public_url else None,
+        console=settings.public_url,
+    )
+    ours: tuple[ChannelKind, ...] = (telegram, discord, slack)
+    return _installed(clock) | {kind.kind: kind for kind in ours}
 
 
 def _webhooks(settings: ProgramSettings, kind: str) -> str:

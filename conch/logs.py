@@ -25,6 +25,7 @@ QUIET = (
     "httpx2",
     "markdown_it",
     "openai",
+    "slack_sdk",
     "sqlalchemy",
     "telegram",
     "uvicorn",

@@ -33,6 +33,7 @@ MIN_SECRET_KEY = 32
 
 TELEGRAM = "https://api.telegram.org"
 DISCORD = "https://discord.com/api/v10"
+SLACK = "https://slack.com/api/"
 
 
 class SettingsFault(UsageError):
@@ -103,6 +104,7 @@ class ProgramSettings(Settings, BaseSettings):
     discord_gateway_url: str | None = Field(
         None, description="Where to listen to Discord, instead of where it says itself"
     )
+    slack_base_url: str = Field(SLACK, description="Where Slack's Web API is; a method's name follows")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged")
     log_format: Literal["human", "json"] = Field("human", description="Lines for people, or JSON for machines")
 
@@ -129,6 +131,14 @@ class ProgramSettings(Settings, BaseSettings):
         from channels.discord.kind import DiscordKind  # noqa: PLC0415 - as above
 
         _may_have_keys(lambda anywhere: DiscordKind(SystemClock(), gateway_url=address, allow_remote=anywhere), info)
+        return address
+
+    @field_validator("slack_base_url")
+    @classmethod
+    def _may_have_slacks_keys(cls, address: str, info: ValidationInfo) -> str:
+        from channels.slack.kind import SlackKind  # noqa: PLC0415 - as above
+
+        _may_have_keys(lambda anywhere: SlackKind(SystemClock(), base_url=address, allow_remote=anywhere), info)
         return address
 
     @field_validator("telegram_webhook")
