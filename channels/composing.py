@@ -37,11 +37,13 @@ def compose(
     reply_to: str | None = None,
     kind: Kind = Kind.ANSWER,
     buttons: Sequence[Button] = (),
+    into: str | None = None,
     form: Form | None = None,
 ) -> tuple[Post, ...]:
     """One reply as an ordered batch of parts with one key; empty when there is nothing to say.
 
-    Only the first part is a reply to the message that was answered, and only in a group, where it helps to see which.
+    All parts say which message they answer (`reply_to`); only the first one is shown as a reply to it, and only in a
+    group, where it helps to see which. The first part goes `into` a message that was begun, unless it is a file.
     Buttons and a form stand under the last part; an app without buttons says them in words.
     Marked commands (`commands.parsing.MARK`) are written as the app has them.
     A file over the app's limit becomes a line that says so (never a silent loss).
@@ -62,6 +64,8 @@ def compose(
             file=draft.file,
             buttons=tuple(buttons) if number == len(drafts) - 1 else (),
             reply_to=quoted if number == 0 else None,
+            answers=reply_to,
+            into=into if number == 0 and draft.file is None else None,
             form=form if number == len(drafts) - 1 else None,
         )
         posts.append(post_of(key, number, len(drafts), chat, message, kind))

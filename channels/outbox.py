@@ -7,6 +7,8 @@ A lane per chat keeps the order, whatever is tried again. What happens to a mess
     will never be taken  `failed`, with its class; a key that stopped working makes the row wait for a new one
     older than 12 hours  `expired`: said late is worse than not said
 
+What was to end a message that its chat has seen begun, and never will, is told in that message.
+
 The states and their transitions are in `core.store.outbox`.
 """
 
@@ -59,6 +61,8 @@ RESENDS = 3
 
 DEATHS = 10
 """The same where the program ended while it was sending: that says nothing about the message."""
+
+NOT_SHOWN = "I could not show this part of my answer here."
 
 _BODY = TypeAdapter(OutboundMessage)
 
@@ -193,6 +197,10 @@ class Outbox:
         line = self._lines.get(channel_id)
         return line.channel if line else None
 
+    def quiet(self, chat: ChatRef) -> bool:
+        """Whether nothing is on its way to this chat."""
+        return not self._lanes.busy((chat.channel_id, chat.id, chat.thread))
+
     def rates(self, channel_id: str) -> Rates | None:
         """The budgets of a connected bot."""
         line = self._lines.get(channel_id)
@@ -232,7 +240,7 @@ class Outbox:
             if line is None:
                 return
             if self._clock.now() - letter.created_at > EXPIRES:
-                await self._store(letter, Expired(letter.id))
+                await self._give_up(letter, Expired(letter.id), tell=True)
                 _log.warning("a message expired unsent", key=letter.key, channel=letter.channel_id)
                 return
             if not await self._usable(line) or self._lines.get(letter.channel_id) is not line:
@@ -301,11 +309,19 @@ class Outbox:
         if reason.reason is RefusedReason.AUTH:
             line.open.clear()
             return await self._later(line, chat, letter, wait, str(reason))
-        await self._store(letter, Failed(letter.id, FailureClass(reason.reason.value), str(reason)))
+        failed = Failed(letter.id, FailureClass(reason.reason.value), str(reason))
+        await self._give_up(letter, failed, tell=reason.reason is RefusedReason.BAD_PAYLOAD)
         _log.error("a message was refused", key=letter.key, channel=letter.channel_id, reason=str(reason))
         for listener in self._on_refused:
             listener(letter)
         return True
+
+    async def _give_up(self, letter: Letter, end: Change, *, tell: bool) -> None:
+        """It will not be said. `tell`: the chat can hear of it, where it has seen the beginning."""
+        instead = _instead_of(letter) if tell else None
+        _, *posted = await self._store(letter, end, *((instead,) if instead is not None else ()))
+        if instead is not None and isinstance(posted[0], int):
+            self._hand_over(Letter.posted(posted[0], instead, self._clock.now()))
 
     async def _receipt(self, letter: Letter, sent: MessageRef) -> None:
         delivered = Delivered(letter.id, sent.message_id)
@@ -324,6 +340,16 @@ class Outbox:
 
     def _fault(self, key: Lane, fault: BaseException) -> None:
         _log.error("sending failed in a way nobody foresaw", channel=key[0], chat=key[1], exc_info=fault)
+
+
+def _instead_of(letter: Letter) -> Post | None:
+    """What stands in a message that was begun and gets no end; None where nothing was begun."""
+    message = message_of(letter)
+    if message.into is None or message.text == NOT_SHOWN:
+        return None
+    key = f"{letter.key}:not shown"
+    words = OutboundMessage(text=NOT_SHOWN, fallback=NOT_SHOWN, key=key, answers=message.answers, into=message.into)
+    return post_of(key, 0, 1, _chat(letter), words, Kind.NOTICE)
 
 
 def _lane(message: Post | Letter) -> Lane:

@@ -1,21 +1,23 @@
-"""What a chat sees while an answer is written: a live preview where the app has one, else typing.
+"""What a chat sees while an answer is written: its words where the app can show them, else typing; and a sign on the
+message that is answered.
 
-Few tasks serve every running turn and exist only while there are some. Nothing here is stored: the final message is the
-outbox's, and a preview that fails is no failure.
+Few tasks serve every running turn and exist only while there are some. Nothing that is shown here has to be: the final
+message is the outbox's, and a preview that fails is no failure.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Final
 
 import structlog
 
-from channels.abilities import Drafts, Typing
-from channels.base import Channel, ChatRef
-from channels.formatting.parts import preview
-from channels.rates import Rates
+from channels.abilities import Drafts, Marks, Typing
+from channels.base import MessageRef
+from channels.formatting.parts import Part, preview
+from channels.marking import Marking
+from channels.writing import Place, Streaming, TurnKey, Writing
 from core.clock import Clock
 from core.errors import ConchError, TryLater
 
@@ -37,61 +39,39 @@ LAST_SIGN = 2.0
 """Seconds that a final message waits for a preview that is on its way, so that the preview cannot come after it."""
 
 
-@dataclass(slots=True)
-class Writing:
-    """One running turn, as its chat sees it. Times are of the monotonic clock."""
+LAST_WRITE = 15.0
+"""The same where the preview is written into a message: coming after the final words it would undo them."""
 
-    chat: ChatRef
-    channel: Channel
-    rates: Rates
-    draft_id: int
-    next_typing: float
-    next_preview: float
-    pieces: list[str] = field(default_factory=list)
-    message_id: str | None = None
-    shown: int = 0
-    """Characters of the message that the last preview knew."""
-    length: int = 0
-    sign: asyncio.Task[None] | None = None
-    """The call that is on its way."""
-    waits_for: set[str] = field(default_factory=set)
-    """What a person is asked; while there is any, nothing is being written."""
-
-    def add(self, message_id: str, words: str) -> bool:
-        """More words; True when they are the first ones of a message, which starts a new preview."""
-        first = message_id != self.message_id
-        if first:
-            self.complete()
-            self.message_id = message_id
-        self.pieces.append(words)
-        self.length += len(words)
-        return first
-
-    def complete(self) -> None:
-        """The message has all its words: the outbox shows it from here on."""
-        self.message_id, self.pieces, self.shown, self.length = None, [], 0, 0
+_MARKED: Final = float("inf")
 
 
 class Progress:
     """Shows that answers are being written."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, streaming: Streaming, marking: Marking) -> None:
         self._clock = clock
-        self._running: dict[Hashable, Writing] = {}
+        self._streaming = streaming
+        self._marking = marking
+        self._running: dict[TurnKey, Writing] = {}
+        self._unsaid: dict[str, set[str]] = {}
+        """By conversation: messages that have all their words and are not in the log yet."""
         self._ticker: asyncio.Task[None] | None = None
         self._fresh: deque[tuple[float, Writing]] = deque()
         """Turns that got the first words of a message, and when these are due to be shown."""
         self._opener: asyncio.Task[None] | None = None
         self._signs: set[asyncio.Task[None]] = set()
 
-    def begin(self, key: Hashable, chat: ChatRef, channel: Channel, rates: Rates, draft_id: int) -> None:
+    def begin(self, key: TurnKey, place: Place, draft_id: int) -> None:
         """A turn began, which has this key from now on; `draft_id` is a positive number of its own."""
         now = self._clock.monotonic()
-        self._running[key] = Writing(chat, channel, rates, draft_id, now + FIRST_SIGN, now)
+        signs_from = now + FIRST_SIGN
+        writing = self._running[key] = Writing(key, place, draft_id, signs_from, now, signs_from)
+        if key[1] is not None:
+            self._unsaid[key[0]] = writing.unsaid
         if self._ticker is None or self._ticker.done():
             self._ticker = asyncio.create_task(self._tick(), name="progress")
 
-    def add(self, key: Hashable, message_id: str, words: str) -> None:
+    def add(self, key: TurnKey, message_id: str, words: str) -> None:
         """More words of the message that is being written."""
         writing = self._running.get(key)
         if writing is None or not writing.add(message_id, words):
@@ -100,36 +80,71 @@ class Progress:
         if self._opener is None or self._opener.done():
             self._opener = asyncio.create_task(self._show_first_words(), name="first words")
 
-    def complete(self, key: Hashable, message_id: str) -> None:
-        """A message has all its words, so no further preview of it begins."""
+    def complete(self, key: TurnKey, message_id: str, *, dropped: bool = False) -> None:
+        """A message has all its words, so no further preview of it begins. Unless `dropped`, the log is to have it."""
         writing = self._running.get(key)
-        if writing is not None and writing.message_id == message_id:
+        if writing is None:
+            return
+        is_newest = writing.message_id == message_id
+        if not dropped and ("".join(writing.pieces).strip() or not is_newest):
+            writing.unsaid.add(message_id)
+        if is_newest:
             writing.complete()
 
-    def wait_for(self, key: Hashable, ref: str) -> None:
+    def logged(self, conversation_id: str, message_id: str) -> None:
+        """The log has it."""
+        if unsaid := self._unsaid.get(conversation_id):
+            unsaid.discard(message_id)
+
+    def writes(self, key: TurnKey, message_id: str) -> bool:
+        """Whether a message is still being written, or the log is to have it yet."""
+        writing = self._running.get(key)
+        return writing is not None and (writing.message_id == message_id or message_id in writing.unsaid)
+
+    def wait_for(self, key: TurnKey, ref: str) -> None:
         """A person is asked something, by this name: nothing is shown before they answered."""
         if writing := self._running.get(key):
             writing.waits_for.add(ref)
 
-    def go_on(self, key: Hashable, ref: str) -> None:
+    def go_on(self, key: TurnKey, ref: str) -> None:
         """They answered; harmless when nothing of this name waits."""
         if writing := self._running.get(key):
             writing.waits_for.discard(ref)
 
-    async def settled(self, key: Hashable) -> None:
+    async def settled(self, key: TurnKey) -> None:
         """Come back when no preview that began can arrive any more."""
         if writing := self._running.get(key):
             await self._settled(writing)
 
-    async def end(self, key: Hashable) -> None:
-        """The turn ended. Harmless when none is known."""
-        if writing := self._running.pop(key, None):
-            writing.complete()
-            await self._settled(writing)
+    async def end(self, key: TurnKey) -> bool:
+        """The turn ended; False when none is known."""
+        writing = self._running.pop(key, None)
+        if writing is None:
+            return False
+        if self._unsaid.get(key[0]) is writing.unsaid:
+            del self._unsaid[key[0]]
+        writing.complete()
+        self._unmark(writing)
+        await self._settled(writing)
+        return True
 
-    def drop(self, key: Hashable) -> None:
+    def drop(self, key: TurnKey) -> None:
         """Show no more of it from now on. Harmless when none is known."""
-        self._running.pop(key, None)
+        if writing := self._running.pop(key, None):
+            self._unmark(writing)
+
+    def forget_mark(self, message: MessageRef) -> None:
+        """Take away the sign that an earlier life of the program may have left on a message."""
+        self._marking.off(message)
+
+    async def unmarked(self) -> None:
+        """Come back when no sign of a turn that ended is left on a message, after a moment in any case."""
+        over = asyncio.create_task(self._clock.sleep(LAST_SIGN))
+        settled = asyncio.create_task(self._marking.settled())
+        await asyncio.wait({over, settled}, return_when=asyncio.FIRST_COMPLETED)
+        over.cancel()
+        settled.cancel()
+        await asyncio.gather(over, settled, return_exceptions=True)
 
     async def close(self) -> None:
         """Show nothing any more."""
@@ -139,12 +154,13 @@ class Progress:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._marking.close()
 
     async def _settled(self, writing: Writing) -> None:
         sign = writing.sign
         if sign is None or sign.done():
             return
-        over = asyncio.create_task(self._clock.sleep(LAST_SIGN))
+        over = asyncio.create_task(self._clock.sleep(LAST_WRITE if writing.writes else LAST_SIGN))
         await asyncio.wait({sign, over}, return_when=asyncio.FIRST_COMPLETED)
         over.cancel()
         sign.cancel()
@@ -168,28 +184,60 @@ class Progress:
                 self._look_at(writing, self._clock.monotonic())
 
     def _look_at(self, writing: Writing, now: float) -> None:
+        self._mark(writing, now)
         if writing.waits_for:
             return
         if len(self._signs) < SIGNS_AT_ONCE and (writing.sign is None or writing.sign.done()):
+            writing.writes = False
             writing.sign = self._next_sign(writing, now)
 
     def _next_sign(self, writing: Writing, now: float) -> asyncio.Task[None] | None:
         """The call that this chat is due, if any: a preview when there are new words, else typing."""
-        channel, capabilities = writing.channel, writing.channel.capabilities
-        if writing.length and isinstance(channel, Drafts) and channel.drafts_in(writing.chat):
-            if writing.next_preview > now or writing.length == writing.shown or not writing.rates.edit(writing.chat):
-                return None
-            writing.next_preview = now + capabilities.preview_every
-            writing.shown = writing.length
-            part = preview("".join(writing.pieces), capabilities.dialect, capabilities.preview_newest)
-            if not part.text.strip():
-                return None
-            draft = partial(channel.draft, writing.chat, writing.draft_id, part.text, part.plain)
-            return self._call(writing, draft)
+        channel = writing.place.channel
+        if writing.length and (show := self._way_to_show(writing)) is not None:
+            return self._preview(writing, now, show)
         if writing.next_typing > now or not isinstance(channel, Typing):
             return None
-        writing.next_typing = now + capabilities.typing_every
-        return self._call(writing, partial(channel.typing, writing.chat))
+        writing.next_typing = now + channel.capabilities.typing_every
+        return self._call(writing, partial(channel.typing, writing.place.chat))
+
+    def _way_to_show(self, writing: Writing) -> Callable[[Part], Awaitable[None]] | None:
+        """How the words so far can be shown now; None where they cannot."""
+        channel, chat = writing.place.channel, writing.place.chat
+        if writing.streams:
+            if writing.stream is None and not writing.may_open:
+                return None
+            writing.writes = True
+            return partial(self._streaming.show, writing)
+        if isinstance(channel, Drafts) and channel.drafts_in(chat):
+            return lambda part: channel.draft(chat, writing.draft_id, part.text, part.plain)
+        return None
+
+    def _preview(
+        self, writing: Writing, now: float, show: Callable[[Part], Awaitable[None]]
+    ) -> asyncio.Task[None] | None:
+        if writing.next_preview > now or writing.length == writing.shown:
+            return None
+        if not writing.place.rates.edit(writing.place.chat):
+            return None
+        capabilities = writing.place.channel.capabilities
+        writing.next_preview = now + capabilities.preview_every
+        writing.shown = writing.length
+        part = preview("".join(writing.pieces), capabilities.dialect, capabilities.preview_newest)
+        return self._call(writing, partial(show, part)) if part.text.strip() else None
+
+    def _mark(self, writing: Writing, now: float) -> None:
+        """Put the sign on the message that is answered, with the first thing that is shown of the answer."""
+        answers = writing.place.answers
+        if writing.next_mark > now and not writing.length:
+            return
+        if answers is not None and writing.next_mark < _MARKED and isinstance(writing.place.channel, Marks):
+            writing.next_mark = _MARKED
+            self._marking.on(MessageRef(writing.place.chat, answers))
+
+    def _unmark(self, writing: Writing) -> None:
+        if writing.place.answers is not None and writing.next_mark == _MARKED:
+            self._marking.off(MessageRef(writing.place.chat, writing.place.answers))
 
     def _call(self, writing: Writing, call: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
         async def quietly() -> None:
@@ -199,7 +247,9 @@ class Progress:
                 if reason.retry_after:
                     writing.next_preview = writing.next_typing = self._clock.monotonic() + reason.retry_after
             except ConchError as reason:
-                _log.debug("a sign of writing was not shown", channel=writing.channel.id, reason=str(reason))
+                _log.debug("a sign of writing was not shown", channel=writing.place.channel.id, reason=str(reason))
+            except Exception:  # noqa: BLE001 - whatever an adapter raises, the answer itself is still to come
+                _log.exception("showing an answer failed", channel=writing.place.channel.id)
 
         sign = asyncio.create_task(quietly())
         self._signs.add(sign)

@@ -6,11 +6,13 @@ calls are never told; what is told of other events stands in `_told`.
 """
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import structlog
 
+from channels.abilities import Marks
 from channels.actions import Offered
-from channels.base import Channel, ChatRef
+from channels.base import Channel, ChatRef, MessageRef
 from channels.cards.dealing import CARD_EVENTS, Dealing, Dealt, DealtTo
 from channels.cards.redrawing import Redrawing
 from channels.cards.views import view_text
@@ -21,7 +23,10 @@ from channels.progress import Progress
 from channels.second_try import SecondTry
 from channels.showing import Late
 from channels.summaries import Summaries, told_of
+from channels.threads import how_to_go_on
 from channels.under_answers import UnderAnswers
+from channels.unended import Ended, Unended, goes_into
+from channels.writing import Place, TurnKey
 from core import problems
 from core.events import (
     Address,
@@ -69,10 +74,12 @@ class _Told:
     offers: list[Change] = field(default_factory=list)
     cards: list[Dealt] = field(default_factory=list)
     late: list[Late] = field(default_factory=list)
+    ended: Ended = field(default_factory=Ended)
 
     def begin(self, turn_seq: int, address: Address | None) -> None:
         """A turn began, and nothing was said in it."""
         self.turn_seq, self.address, self.number, self.last, self.offer = turn_seq, address, 0, None, None
+        self.ended = Ended()
 
 
 class Relay:
@@ -90,6 +97,7 @@ class Relay:
         fading: Fading,
         redrawing: Redrawing,
         progress: Progress,
+        unended: Unended,
         feed: LiveFeed,
         files: FileStore,
     ) -> None:
@@ -102,6 +110,7 @@ class Relay:
         self._fading = fading
         self._redrawing = redrawing
         self._progress = progress
+        self._unended = unended
         self._files = files
         self._feed = feed
         self._channels: dict[str, Channel] = {}
@@ -127,6 +136,7 @@ class Relay:
     async def settled(self) -> None:
         """Come back when everything that happened so far is posted."""
         await self._lanes.settled()
+        await self._progress.unmarked()
 
     async def close(self) -> None:
         """Listen no more."""
@@ -138,7 +148,8 @@ class Relay:
         if isinstance(item, Delta):
             self._progress.add((item.conversation_id, item.turn_seq), item.message_id, item.text)
         elif isinstance(item, Written | Dropped):
-            self._progress.complete((item.conversation_id, item.turn_seq), item.message_id)
+            key, dropped = (item.conversation_id, item.turn_seq), isinstance(item, Dropped)
+            self._progress.complete(key, item.message_id, dropped=dropped)
         elif isinstance(item, Folding):
             self._see_folding(item)
         elif isinstance(item.data, TELLING) or _shows(item.data):
@@ -146,6 +157,8 @@ class Relay:
                 # at once: its first words may come before its lane is free
                 self._begin((item.conversation_id, item.seq), item.data.address, draft_id=item.seq + 1)
             self._lanes.put(item.conversation_id, item)
+            if isinstance(item.data, AssistantMessage):
+                self._progress.logged(item.conversation_id, item.data.message_id)
         elif isinstance(item, Event) and self._under.taken_by(item):
             self._lanes.put(item.conversation_id, item)
 
@@ -166,7 +179,7 @@ class Relay:
     async def _post(self, told: _Told, *also: Change) -> None:
         posts, offers, cards, late = told.posts, told.offers, told.cards, told.late
         told.posts, told.offers, told.cards, told.late = [], [], [], []
-        changes = [*offers, *(change for dealt in cards for change in dealt.changes), *also]
+        changes = [*offers, *(change for dealt in cards for change in dealt.changes), *told.ended.changed(), *also]
         if posts or changes:
             await self._outbox.post(posts, *changes)
         for one in late:
@@ -196,14 +209,34 @@ class Relay:
         if isinstance(data, AssistantMessage | QuestionAsked | PermissionRequested):
             await self._progress.settled(writing)
         if isinstance(data, TurnCompleted) or told.turn_seq is None:
-            await self._progress.end(writing)
+            await self._end_signs(writing, address if isinstance(data, TurnCompleted) else None)
         if address is not None and (words := _words(data, address)) is not None:
             await self._say(told, event, address, words)
         if isinstance(data, DEALT):
             await self._deal(told, event, address)
         if isinstance(data, TurnCompleted):
+            await self._close_turn(told, event.conversation_id, data)
             await self._put_under(told, event)
             told.turn_seq = told.address = told.offer = None
+
+    async def _end_signs(self, writing: TurnKey, address: Address | None) -> None:
+        """Nothing is being written any more; of a turn that an earlier life began, its sign may be left."""
+        known = await self._progress.end(writing)
+        if known or address is None or address.reply_to is None:
+            return
+        channel = self._channels.get(address.channel_id)
+        if channel is not None and isinstance(channel, Marks):
+            self._progress.forget_mark(MessageRef(chat_of(address), address.reply_to))
+
+    async def _close_turn(self, told: _Told, conversation_id: str, end: TurnCompleted) -> None:
+        """What a chat is told at the end of a turn besides how it went."""
+        channel = self._channels.get(told.address.channel_id) if told.address is not None else None
+        if told.address is None or told.turn_seq is None or channel is None:
+            return
+        chat = chat_of(told.address)
+        told.posts += await self._unended.stopped(channel, chat, conversation_id, told.turn_seq, told.ended)
+        if end.outcome == "success":
+            told.posts += how_to_go_on(channel, chat)
 
     async def _put_under(self, told: _Told, event: Event) -> None:
         """The turn's offer as a card of its own once it has ended, or chips under what it said last."""
@@ -233,7 +266,7 @@ class Relay:
         told.posts += dealt.posts
         told.cards.append(dealt)
 
-    def _look_whether_it_waits(self, writing: tuple[str, int | None], data: EventData) -> None:
+    def _look_whether_it_waits(self, writing: TurnKey, data: EventData) -> None:
         """While a person is asked, nothing is being written."""
         match data:
             case QuestionAsked(question=question):
@@ -250,11 +283,17 @@ class Relay:
         else:
             self._progress.drop((item.conversation_id, None))
 
-    def _begin(self, writing: tuple[str, int | None], address: Address | None, draft_id: int) -> None:
+    def _begin(self, writing: TurnKey, address: Address | None, draft_id: int) -> None:
         channel = self._channels.get(address.channel_id) if address else None
         rates = self._outbox.rates(channel.id) if channel else None
         if channel and rates and address:
-            self._progress.begin(writing, chat_of(address), channel, rates, draft_id)
+            chat = chat_of(address)
+            in_order = partial(self._is_told, writing[0], chat)
+            self._progress.begin(writing, Place(chat, channel, rates, address.reply_to, in_order), draft_id)
+
+    def _is_told(self, conversation_id: str, chat: ChatRef) -> bool:
+        """Whether all that was said in a conversation is in its chat."""
+        return not self._lanes.busy(conversation_id) and self._outbox.quiet(chat)
 
     async def _say(self, told: _Told, event: Event, address: Address, words: str) -> None:
         turn = told.turn_seq if told.turn_seq is not None else f"at {event.seq}"
@@ -273,7 +312,8 @@ class Relay:
         files = self._made(data) if isinstance(data, AssistantMessage) else ()
         if len(words) > AS_FILE:
             words, files = TOO_LONG, (await self._as_file(words), *files)
-        told.posts += compose(
+        preview = await self._unended.next_of(channel, event.conversation_id, told.turn_seq, data, told.ended)
+        posts = compose(
             channel.capabilities,
             chat_of(address),
             key,
@@ -282,7 +322,11 @@ class Relay:
             reply_to=address.reply_to,
             kind=Kind.ANSWER if isinstance(data, AssistantMessage) else Kind.NOTICE,
             buttons=offered.buttons if offered else (),
+            into=preview.message_id if preview is not None else None,
         )
+        told.posts += posts
+        if preview is not None and goes_into(posts):
+            told.ended.take(preview)
         if offered:
             told.offers.append(offered.change)
 

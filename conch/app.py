@@ -20,6 +20,7 @@ from channels.cards.redrawing import Redrawing
 from channels.chips import Chips
 from channels.fading import Fading
 from channels.gate import Gate
+from channels.marking import Marking
 from channels.menus.assembly import Choosing
 from channels.menus.editing import MenuEdits
 from channels.menus_sync import MenuSync
@@ -33,6 +34,8 @@ from channels.service import ChannelService
 from channels.summaries import Summaries
 from channels.taking import OfferDesk
 from channels.under_answers import UnderAnswers
+from channels.unended import Unended
+from channels.writing import Streaming
 from conch.apps import AppSide, WebPlace, app_side
 from conch.engines import EngineConnections
 from conch.home import Home
@@ -181,7 +184,7 @@ async def composed(
         )
         owner = uuid.uuid4().hex
         outbox = Outbox(database=database, clock=clock, checkpoints=checkpoints, owner=owner, meter=meter)
-        progress = Progress(clock)
+        progress = Progress(clock, Streaming(database, clock), Marking(outbox, clock))
         people = People(database)
         groups = Groups(database)
         gate = Gate(people, groups, clock)
@@ -206,6 +209,7 @@ async def composed(
             fading=fading,
             redrawing=redrawing,
             progress=progress,
+            unended=Unended(database, progress),
             feed=feed,
             files=files,
         )

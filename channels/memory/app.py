@@ -5,7 +5,9 @@ adapter in `channel`.
 """
 
 import itertools
+from collections import deque
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from channels.base import AttachmentKind, Identity, Sender, Update
@@ -46,6 +48,7 @@ class MemoryApp:
         )
         self._chats: dict[tuple[str, str | None], MemoryChat] = {}
         self._files: dict[str, bytes] = {}
+        self._written: deque[tuple[str, datetime, Update]] = deque(maxlen=keep)
         self._key = self._make_key()
 
     # ---- the people's side -----------------------------------------------------------------------------------------
@@ -113,6 +116,10 @@ class MemoryApp:
             raise Refused("The app does not have this file any more.", RefusedReason.GONE)
         return content
 
+    def written(self, chat_id: str, since: datetime) -> tuple[Update, ...]:
+        """What people wrote in a room after a moment, oldest first, as it was told then."""
+        return tuple(update for where, at, update in self._written if where == chat_id and at > since)
+
     def new_id(self) -> str:
         """An id that nothing else has."""
         return f"{self._life}-{next(self._numbers)}"
@@ -131,9 +138,12 @@ class MemoryApp:
         update_id = self.new_id()
         place = {"id": chat.id, "kind": chat.kind.value, "thread": chat.thread, "title": chat.title}
         who = {"id": by.id, "name": by.name, "username": by.username, "is_bot": by.is_bot}
-        at = self._clock.now().isoformat()
-        payload = {"update_id": update_id, "kind": kind, "at": at, "chat": place, "by": who, **more}
-        self.feed.put(Update(update_id, payload))
+        at = self._clock.now()
+        payload = {"update_id": update_id, "kind": kind, "at": at.isoformat(), "chat": place, "by": who, **more}
+        update = Update(update_id, payload)
+        if kind == "message":
+            self._written.append((chat.id, at, update))
+        self.feed.put(update)
 
     def _keep_file(self, file: SentFile) -> Mapping[str, Any]:
         handle = self.new_id()

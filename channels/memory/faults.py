@@ -15,6 +15,11 @@ class Call(StrEnum):
     DELETE = "delete"
     DRAFT = "draft"
     TYPING = "typing"
+    OPEN_STREAM = "open stream"
+    STREAM = "stream"
+    MARK = "mark"
+    UNMARK = "unmark"
+    MISSED = "missed"
     ANSWER_PRESS = "answer press"
     DOWNLOAD = "download"
 

@@ -40,6 +40,11 @@ class Feed:
         self._waiting.extendleft(reversed(list(self._taken)[-count:]))
         self._ring()
 
+    def lose(self) -> None:
+        """Forget what was not taken, as an app does that keeps nothing for a bot that is away."""
+        self._waiting.clear()
+        self._ring()
+
     def connect(self) -> int:
         """A new listener's number; the one before hears a `Conflict`."""
         self._listener += 1

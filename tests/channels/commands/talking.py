@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from channels.memory.app import MemoryApp
+from channels.memory.channel import MemoryChannel
 from channels.memory.chat import MemoryChat, SeenMessage
 from channels.memory.kind import MemoryKind
 from conch.app import TURNS_END, App, composed
@@ -138,11 +139,12 @@ async def talking(
     clock: ManualClock,
     *,
     button_limit: int = 8,
+    channel: type[MemoryChannel] = MemoryChannel,
     **settings: object,
 ) -> AsyncIterator[Talk]:
     """A life of Conch; in its first one Ada becomes the owner. At the end it is drained, and cuts off what runs."""
     chosen = ProgramSettings.model_validate({"gather_ms": 0, "rate_per_chat": 0, "rate_global": 0, **settings})
-    kinds = {"memory": MemoryKind(clock, shell, button_limit=button_limit)}
+    kinds = {"memory": MemoryKind(clock, shell, button_limit=button_limit, channel=channel)}
     async with composed(home, chosen, clock=clock, kinds=kinds, engines=[engine]) as app:
         await app.start()
         channel_id = await _owned_by(shell.private_chat("Ada"), app, shell)
