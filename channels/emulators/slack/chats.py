@@ -4,7 +4,7 @@ Belongs here: the records and a message's JSON. What happens to them belongs to 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -112,6 +112,9 @@ class Chat:
     statuses: dict[str, tuple[str, float]] = field(default_factory=dict)
     """What the bot is doing in a thread, and since when (monotonic)."""
 
+    acts: dict[str, str] = field(default_factory=dict)
+    """When each person last said or commanded something, as a `ts`."""
+
     @property
     def private(self) -> bool:
         """Whether only one person is there with the bot."""
@@ -153,8 +156,3 @@ class Chat:
             "is_private": group,
             "num_members": len(self.members),
         }
-
-
-def with_text(content: Content, text: str) -> Content:
-    """The same with other words."""
-    return replace(content, text=text)

@@ -4,6 +4,7 @@ Belongs here: everything that a person can do in a chat with a bot. Nothing a bo
 """
 
 import asyncio
+import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,11 @@ from channels.emulators.slack.world import World
 T = TypeVar("T")
 Which = SeenMessage | str
 """A message on the screen, or its id."""
+
+TINY_PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+"""The smallest picture."""
 
 PATIENCE = 5.0
 """Seconds of real time that a wait lasts unless it says otherwise."""
@@ -53,9 +59,13 @@ class Screen:
 
     def status_in(self, message: Which) -> str | None:
         """What the bot says that it is doing, in the thread of a message."""
-        status, since = self.chat.statuses.get(self._message(message).root, ("", float("-inf")))
-        fresh = self.world.clock.monotonic() - since < limits.STATUS_SECONDS
-        return status if fresh and status else None
+        return self.statuses.get(self._message(message).root)
+
+    @property
+    def statuses(self) -> dict[str, str]:
+        """The same by thread; each is gone after two minutes."""
+        now = self.world.clock.monotonic()
+        return {ts: words for ts, (words, at) in self.chat.statuses.items() if now - at < limits.STATUS_SECONDS}
 
     @property
     def home(self) -> SeenForm | None:
@@ -67,7 +77,7 @@ class Screen:
 
     async def say(self, text: str, *, thread: str | None = None) -> SeenMessage:
         """Write a message; `@Name` of who is here names them."""
-        return self._post(self._typed(text), thread)
+        return self._post(Content(self._typed(text)), thread)
 
     async def paste(self, text: str) -> SeenMessage:
         """Write something long; Slack keeps up to 12,000 characters in one message."""
@@ -75,11 +85,11 @@ class Screen:
 
     async def mention(self, text: str, *, thread: str | None = None) -> SeenMessage:
         """Write to the bot by its name."""
-        return self._post(f"<@{self._bot().id}> {self._typed(text)}", thread)
+        return self._post(Content(f"<@{self._bot().id}> {self._typed(text)}"), thread)
 
     async def reply(self, message: Which, text: str) -> SeenMessage:
         """Answer in the thread of a message."""
-        return self._post(self._typed(text), self._message(message).root)
+        return self._post(Content(self._typed(text)), self._message(message).root)
 
     async def edit(self, message: Which, text: str) -> SeenMessage:
         """Change one's own words."""
@@ -95,20 +105,17 @@ class Screen:
         self, name: str, data: bytes = b"", caption: str = "", *, size: int | None = None, thread: str | None = None
     ) -> SeenMessage:
         """Send a file; `size` claims another length than it has."""
-        return await self.files([(name, data)], caption, size=size, thread=thread)
+        kept = self.world.files.put(name, data, self.person.id, size=size)
+        return self._post(Content(self._typed(caption), files=[kept]), thread)
 
-    async def files(
-        self,
-        files: Sequence[tuple[str, bytes]],
-        caption: str = "",
-        *,
-        size: int | None = None,
-        thread: str | None = None,
-    ) -> SeenMessage:
+    async def photo(self, data: bytes = TINY_PNG, caption: str = "", *, thread: str | None = None) -> SeenMessage:
+        """Send a picture."""
+        return await self.file("photo.png", data, caption, thread=thread)
+
+    async def album(self, files: Sequence[tuple[str, bytes]], caption: str = "") -> SeenMessage:
         """Send several files with one message."""
-        kept = [self.world.files.put(name, data, self.person.id, size=size) for name, data in files]
-        content = Content(self._typed(caption), files=kept)
-        return self._seen(self.world.post(self.chat, self.person, content, thread=thread))
+        kept = [self.world.files.put(name, data, self.person.id) for name, data in files]
+        return self._post(Content(self._typed(caption), files=kept), None)
 
     # ---- doing -----------------------------------------------------------------------------------------------------
 
@@ -124,6 +131,7 @@ class Screen:
         """
         for bot in self.world.bots:
             if name in bot.commands and (self.chat.private is False or bot.id in self.chat.members):
+                self.chat.acts[self.person.id] = self.world.new_ts()
                 return acting.command(self.world, self.person, self.chat, bot, name, escaped(words))
         raise LookupError(f"{name} is not a valid command")
 
@@ -244,23 +252,24 @@ class Screen:
     async def wait_for_answer(self, count: int = 1, *, timeout: float = PATIENCE) -> SeenMessage:
         """The newest message of a bot, once there are `count` of them since the person last said something.
 
-        One that is still being written does not count.
+        A command is something said; an answer that is still being written does not count.
         """
 
         def answers(messages: list[SeenMessage]) -> list[SeenMessage]:
-            own = [message.id for message in messages if message.sender_id == self.person.id]
-            last = max(own, default="")
-            since = [m for m in messages if m.by_bot and m.service is None and not m.streaming and m.id > last]
+            last = self.chat.acts.get(self.person.id, "")
+            since = [m for m in messages if m.is_answer and m.id > last]
             return since if len(since) >= count else []
 
         return (await self.wait_for(answers, timeout=timeout))[-1]
 
     # ---- inside ----------------------------------------------------------------------------------------------------
 
-    def _post(self, text: str, thread: str | None) -> SeenMessage:
-        if len(text) > limits.MARKDOWN:
+    def _post(self, content: Content, thread: str | None) -> SeenMessage:
+        if len(content.text) > limits.MARKDOWN:
             raise ValueError(f"Slack's app sends no message over {limits.MARKDOWN} characters")
-        return self._seen(self.world.post(self.chat, self.person, Content(text), thread=thread))
+        posted = self.world.post(self.chat, self.person, content, thread=thread)
+        self.chat.acts[self.person.id] = posted.ts
+        return self._seen(posted)
 
     def _typed(self, text: str) -> str:
         """What Slack makes of typed words: names become mentions, three signs are escaped."""

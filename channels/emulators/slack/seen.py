@@ -55,6 +55,11 @@ class SeenMessage:
         """What can be pressed, by what stands on it."""
         return [[button.label for button in row] for row in self.buttons]
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether a bot said it, and has finished."""
+        return self.by_bot and self.service is None and not self.streaming
+
     def to_json(self) -> dict[str, Any]:
         """As the control address gives it."""
         return asdict(self)

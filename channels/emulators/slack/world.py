@@ -102,14 +102,11 @@ class World:
     # ---- what a bot can reach --------------------------------------------------------------------------------------
 
     def chat_to_read(self, bot: Bot, name: str) -> Chat:
-        """The room that a bot names: by id, by `#name`, or a person's id for their direct messages.
+        """The room that a bot names, by id or by `#name`.
 
         Raises:
             ApiError: the bot cannot know it.
         """
-        account = self.accounts.get(name)
-        if isinstance(account, Person):
-            return self.private_chat(account, bot)
         chat = self.chats.get(name) or next((c for c in self.chats.values() if f"#{c.title}" == name), None)
         hidden = chat is not None and chat.kind is not ChatKind.CHANNEL and bot.id not in chat.members
         if chat is None or hidden:

@@ -8,12 +8,13 @@ from channels.emulators.slack.chats import Chat, Content, Message
 from channels.emulators.slack.contents import content_of
 from channels.emulators.slack.errors import ApiError
 from channels.emulators.slack.methods.call import FLAG, JSON, NOT_PLAYED, TEXT, Call, Method
-from channels.emulators.slack.people import TEAM_DOMAIN
+from channels.emulators.slack.people import TEAM_DOMAIN, Person
 
 
 async def post_message(call: Call) -> Mapping[str, Any]:
-    """A new message, in a thread where one is named."""
-    chat = call.chat_to_write()
+    """A new message, in a thread where one is named; a person's id stands for the direct messages with them."""
+    person = call.world.accounts.get(call.text("channel"))
+    chat = call.world.private_chat(person, call.bot) if isinstance(person, Person) else call.chat_to_write()
     content = _content(call)
     thread = thread_of(call, chat)
     broadcast = call.flag("reply_broadcast") and thread is not None
