@@ -6,6 +6,7 @@ from datetime import datetime
 from channels.base import Health
 from channels.gate import HELLO_LASTS
 from conch.app import App
+from conch.app_admin import AppAdmin
 from conch.engine_admin import EngineAdmin
 from conch.examination import Examination
 from conch.printing import called
@@ -45,6 +46,7 @@ class Admin:
         self.engines = EngineAdmin(app.engines, app.connections, app.preferences, app.database, app.clock)
         self.settings = SettingAdmin(app.preferences, app.engines)
         self.tokens = TokenAdmin(ApiTokens(app.database))
+        self.apps = AppAdmin(app.apps)
 
     # ---- bots ------------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 from conch import home, lock, logs, printing, settings
+from conch.app_commands import apps_app
 from conch.bot_commands import channels_app, groups_app, people_app
 from conch.commanding import CLOCK, ask, folder, run
 from conch.engine_commands import engines_app
@@ -37,6 +38,7 @@ app.add_typer(channels_app, name="channels")
 app.add_typer(people_app, name="people")
 app.add_typer(groups_app, name="groups")
 app.add_typer(engines_app, name="engines")
+app.add_typer(apps_app, name="apps")
 app.add_typer(settings_app, name="settings")
 app.add_typer(skills_app, name="skills")
 app.add_typer(tokens_app, name="tokens")

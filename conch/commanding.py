@@ -1,7 +1,7 @@
 """What the commands have in common: for which data folder they are, and how they get at Conch.
 
 The commands themselves are in `cli` (running, looking), `bot_commands`, `engine_commands`,
-`setting_commands`, `skill_commands` and `token_commands`.
+`setting_commands`, `skill_commands`, `app_commands` and `token_commands`.
 """
 
 import asyncio

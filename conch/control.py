@@ -7,6 +7,7 @@ from pathlib import Path
 import aiohttp
 from pydantic import TypeAdapter
 
+from conch.control_apps import RemoteApps
 from conch.control_engines import RemoteEngines, RemoteSettings
 from conch.control_line import ControlLine
 from conch.control_tokens import RemoteTokens
@@ -30,6 +31,7 @@ class RemoteAdministration:
         self.engines = RemoteEngines(line)
         self.settings = RemoteSettings(line)
         self.tokens = RemoteTokens(line)
+        self.apps = RemoteApps(line)
 
     async def channels(self) -> Sequence[ChannelView]:
         """Every connected bot."""

@@ -20,6 +20,7 @@ from core.errors import (
     TryLater,
     UsageError,
 )
+from web.apps import AppCommands
 from web.diagnosis import Diagnosis
 from web.engines import EngineCommands
 from web.preferences import SettingCommands, UsageView
@@ -153,6 +154,11 @@ class Administration(Protocol):
     @property
     def tokens(self) -> TokenCommands:
         """What can be asked about tokens of the API."""
+        ...
+
+    @property
+    def apps(self) -> AppCommands:
+        """What can be asked about apps."""
         ...
 
     async def usage(self, days: int) -> UsageView:

@@ -21,6 +21,7 @@ from web.administration import (
     PeopleView,
     PersonView,
 )
+from web.control_apps import AppRoutes
 from web.control_engines import Ask, EngineRoutes, SettingRoutes
 from web.control_tokens import TokenRoutes
 from web.diagnosis import Diagnosis
@@ -149,6 +150,7 @@ def create_control_app(administration: Administration) -> FastAPI:
     EngineRoutes(administration.engines).add_to(app)
     SettingRoutes(administration.settings).add_to(app)
     TokenRoutes(administration.tokens).add_to(app)
+    AppRoutes(administration.apps).add_to(app)
     return app
 
 

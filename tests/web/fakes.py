@@ -9,6 +9,7 @@ from pydantic import SecretStr
 
 from core.errors import NotFound, UsageError
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
+from web.apps import AppLinkView, AppView
 from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
 from web.engines import AddedView, EnginesView, EngineView, ModelsView, ModelView, NewEngine, RemovedView, TrialView
 from web.playground import Breakage, Content, ScreenEvent
@@ -57,6 +58,7 @@ USAGE = UsageView(
 )
 
 
+CALENDAR = AppView(id="demo-calendar", name="Demo Calendar")
 LAPTOP = TokenView(name="laptop", scope="full", created_at=NOON)
 NEW_TOKEN = NewTokenView(token=SecretStr("conch_told-once"), made=LAPTOP)
 
@@ -134,6 +136,23 @@ class FakeTokens:
         return LAPTOP
 
 
+class FakeApps:
+    def __init__(self, note: Callable[..., None]) -> None:
+        self._note = note
+
+    async def list(self) -> Sequence[AppView]:
+        self._note("apps")
+        return (CALENDAR,)
+
+    async def connect(self, app_id: str) -> AppLinkView:
+        self._note("connect app", app_id)
+        return AppLinkView(app=CALENDAR, link="http://127.0.0.1:7654/connect/x", local=True)
+
+    async def disconnect(self, app_id: str) -> AppView:
+        self._note("disconnect app", app_id)
+        return CALENDAR
+
+
 class FakeAdministration:
     """One bot and one person. `error` is raised by whatever is asked next."""
 
@@ -143,6 +162,7 @@ class FakeAdministration:
         self.engines = FakeEngines(self._note)
         self.settings = FakeSettings(self._note)
         self.tokens = FakeTokens(self._note)
+        self.apps = FakeApps(self._note)
 
     def _note(self, *ask: object) -> None:
         self.asked.append(ask)
