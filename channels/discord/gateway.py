@@ -42,6 +42,8 @@ HEARD = (
 """The events that are handed on, by Discord's names."""
 
 CONNECT_SECONDS = 30.0
+SILENCE_SECONDS = 60.0
+"""After which a connection on which nothing comes, not even an answer to a heartbeat, is given up for a new one."""
 DISCORDS = ".discord.gg"
 
 _log = structlog.get_logger(__name__)
@@ -105,7 +107,7 @@ class Gateway:
         intents = discord.Intents.none()
         intents.guilds = intents.guild_messages = intents.dm_messages = True
         intents.message_content = message_content
-        client = discord.Client(intents=intents)
+        client = discord.Client(intents=intents, heartbeat_timeout=SILENCE_SECONDS)
         client.loop = asyncio.get_running_loop()
         client.http = self._client.http
         # The one place where the SDK can be made to hand on what it heard, and to keep no copy of every server.

@@ -77,6 +77,8 @@ class Parser:
         if sender.is_bot or not (words or files or named):
             return None
         asked = named or (quoted is not None and quoted.from_bot)
+        if not (asked or words.startswith("/") or self._reads_on(message, place)):
+            return None
         chat = self._chat(message, place, sender.id, need_id(message) if asked else None)
         return InboundMessage(
             chat=chat,
@@ -90,6 +92,10 @@ class Parser:
             forwarded_from="somebody" if content.is_passed_on(message) else None,
             mentioned=named,
         )
+
+    def _reads_on(self, message: Json, place: Json) -> bool:
+        """Whether words that name nobody may be for the bot: in private, and in a thread that it opened."""
+        return text(message, "guild_id") is None or text(place, "owner") == self.bot_id
 
     def _edited(self, message: Json, place: Json) -> Edited | None:
         """A message is also told anew when Discord has looked at its links; then it was not edited."""

@@ -17,11 +17,12 @@ _NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A channel or a thread; `parent` is the channel of a thread."""
+    """A channel or a thread; `parent` is the channel of a thread, `owner` who opened it."""
 
     guild: str
     name: str
     parent: str | None = None
+    owner: str | None = None
 
 
 class Places:
@@ -86,7 +87,9 @@ class Places:
         server = self._guilds.get(room.guild, "")
         title = f"#{channel.name} ({server})" if channel and server else f"#{channel.name}" if channel else server
         found = {"title": title} if title else {}
-        return found | {"parent": room.parent} if room.parent else found
+        if room.parent is None:
+            return found
+        return found | {"parent": room.parent} | ({"owner": room.owner} if room.owner else {})
 
     def _guild(self, guild: Mapping[str, Any]) -> None:
         guild_id = str(guild.get("id"))
@@ -101,8 +104,13 @@ class Places:
     def _room(self, room: Mapping[str, Any], guild_id: str) -> None:
         room_id, parent = room.get("id"), room.get("parent_id")
         if isinstance(room_id, str) and guild_id:
-            thread = room.get("type") in THREADS and isinstance(parent, str)
-            self._rooms[room_id] = Room(guild_id, str(room.get("name", ""))[:_NAME], parent if thread else None)
+            name, owner = str(room.get("name", ""))[:_NAME], room.get("owner_id")
+            if room.get("type") in THREADS and isinstance(parent, str):
+                known = self._rooms.get(room_id)
+                owner = owner if isinstance(owner, str) else known.owner if known else None
+                self._rooms[room_id] = Room(guild_id, name, parent, owner)
+            else:
+                self._rooms[room_id] = Room(guild_id, name)
 
 
 def _position(room: Mapping[str, Any]) -> int:
