@@ -166,7 +166,7 @@ class OfferDesk:
                 return Said(TAKEN_BEFORE)
             case Taken.NOT_READY:
                 missing = "connected" if offer.kind is OfferKind.APP else "on"
-                return Said(f"{offer.name} is not {missing} yet. Once it is, press again.")
+                return Said(f"{offer.name} is not {missing} yet. Once it is, try again.")
             case Taken.GONE | Taken.NOT_FOUND:
                 return Said(OVER)
 

@@ -1,5 +1,7 @@
 """Offers in a chat: what their cards say in each app, what is left of them, and what a deed comes to."""
 
+import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -32,12 +34,13 @@ from channels.taking import OVER, OWNER_ONLY, TAKEN_BEFORE, OfferDesk, Said
 from core.cards import Offer, OfferKind
 from core.clock import ManualClock
 from core.engines.scripted import ScriptedEngine
+from core.errors import StoreUnavailable
 from core.preferences import Preferences
 from core.settings import Settings
 from core.store.cards import CardKind, CardPlace, CardRecord
 from core.store.log import EventLog
-from tests.core.lives import CHAT, Life, Start
-from tests.core.offers.offering import OWNER, TOOLS, Skill, Things, offering
+from tests.core.lives import CHAT, Life, Start, until
+from tests.core.offers.offering import OWNER, TOOLS, Skill, Things, carried_in, held_by, offering, offers_in
 
 HOSTILE = Offer(
     offer_id="o",
@@ -252,6 +255,48 @@ async def test_what_is_connected_is_carried_on_with_once(life: Life, things: Thi
     assert "notice: carrying-on" in await life.story()
 
 
+async def test_of_a_hundred_at_once_in_two_programs_one_is_carried_on_with(
+    life: Life, start: Start, things: Things
+) -> None:
+    other = await start(ScriptedEngine(start.clock, offering, capabilities=TOOLS), recover=False, shelf=things.shelf)
+    offer = await offered(life, "app photos")
+    things.connected.add("photos")
+
+    said = await asyncio.gather(*(taken_in_the_end(each, offer) for each in [life, other] * 50))
+    await asyncio.gather(life.idle(), other.idle())
+
+    assert Counter(said) == {Said(): 1, Said(TAKEN_BEFORE): 99}
+    assert (await life.story()).count("notice: carrying-on") == 1
+    assert len(await carried_in(life)) == 1
+
+
+async def taken_in_the_end(life: Life, offer: Offer) -> Said:
+    """As the one who was pressed tries again while another program writes."""
+    while True:
+        try:
+            return await done(life, offer, TAKE)
+        except StoreUnavailable:
+            await asyncio.sleep(0)
+
+
+async def test_while_a_reply_runs_it_waits_and_is_carried_on_with_afterwards(start: Start, things: Things) -> None:
+    go = asyncio.Event()
+    life = await start(ScriptedEngine(start.clock, held_by(go), capabilities=TOOLS), shelf=things.shelf)
+    await life.say("wait and show me Snapbox", by=OWNER)
+    await until(lambda: life.conversations.running(CHAT) and life.engine.turns)
+    [offer] = await offers_in(life)
+    things.connected.add("photos")
+
+    said = await done(life, offer, TAKE)
+    before = len(await carried_in(life))
+    go.set()
+    await life.idle()
+    after = len(await carried_in(life))
+    await life.is_over()
+
+    assert (said, before, after) == (Said(), 0, 1)
+
+
 async def test_a_skill_is_used_for_the_one_request(life: Life) -> None:
     offer = await offered(life, "skill trips")
 
@@ -268,7 +313,7 @@ async def test_what_is_not_there_yet_can_be_taken_later(life: Life, things: Thin
     too_early = await done(life, offer, TAKE)
     things.connected.add("photos")
 
-    assert too_early == Said("Snapbox is not connected yet. Once it is, press again.")
+    assert too_early == Said("Snapbox is not connected yet. Once it is, try again.")
     assert await done(life, offer, TAKE) == Said()
 
 

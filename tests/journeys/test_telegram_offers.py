@@ -123,7 +123,7 @@ async def test_what_is_not_connected_is_not_taken_and_can_be_pressed_again(
         first = await pressed(ada.chat, card, "It's connected")
         again = await pressed(ada.chat, card, "It's connected")
 
-    assert first == again == "Snapbox is not connected yet. Once it is, press again."
+    assert first == again == "Snapbox is not connected yet. Once it is, try again."
     assert said(ada.chat)[1:] == ["I can't see them.", CARD]
 
 
