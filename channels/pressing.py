@@ -26,7 +26,7 @@ from channels.base import Channel, InboundMessage, Press
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
 from channels.gate import Gate, Standing
-from commands.parsing import ParsedCommand
+from commands.parsing import ParsedCommand, written_in
 from core.errors import ConchError
 from core.store.actions import Denied
 
@@ -118,7 +118,8 @@ class Pressing:
     def _answer(self, channel: Channel, press: Press, note: str | None) -> None:
         """Tell the app at once, and let nobody wait for it: an app that does not hear it just shows a press longer."""
         if isinstance(channel, Presses):
-            task = asyncio.create_task(_answer_press(channel, channel.id, press, note), name="answer a press")
+            words = written_in(channel.capabilities.kind, note) if note else note
+            task = asyncio.create_task(_answer_press(channel, channel.id, press, words), name="answer a press")
             self._notes.add(task)
             task.add_done_callback(self._notes.discard)
 

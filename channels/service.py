@@ -244,7 +244,7 @@ class ChannelService:
             await self._done(channel.id, message.update_id)
             return
         standing = await self._gate.standing(channel.id, message.sender.id)
-        command = parse_chat_command(message.text)
+        message, command = await self._commands.as_meant(channel, message, standing)
         private = message.chat.kind is ChatKind.PRIVATE
         if standing is Standing.BLOCKED:
             await self._done(channel.id, message.update_id)

@@ -4,12 +4,13 @@ What a command *is* stands in `commands.registry`; who the sender is, was decide
 """
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from channels.actions import LabelledAction, RunCommand, ShowSummary, TryAgain, UndoClear
 from channels.arrivals import Arrivals
-from channels.base import InboundMessage
+from channels.base import Channel, InboundMessage
 from channels.commands.answers import Answers, about_answers
 from channels.commands.basics import Cancel, New, Stop
 from channels.commands.call import ChatCommand, CommandCall, Reply
@@ -23,9 +24,10 @@ from commands import registry
 from commands.command import Command, Place, Who
 from commands.helptext import help_text
 from commands.naming import fold_name
-from commands.parsing import expand_custom, slash_in
+from commands.parsing import ParsedCommand, expand_custom, parse_chat_command, slash_in
 from commands.resolution import NO_OTHERS, Builtin, OtherNames, OwnCommand, Skill, resolve
 from commands.similar import similar_commands
+from commands.slackwords import parse_slack_words
 from core.conversations import Conversations
 from core.errors import Busy, NotFound, UsageError
 from core.own_commands import OwnCommands
@@ -106,6 +108,21 @@ class ChatCommands:
                 return _call_skill(call, name)
             case _:
                 return self._unknown(call, NO_OTHERS if call.place is Place.GROUP else others)
+
+    async def as_meant(
+        self, channel: Channel, message: InboundMessage, standing: Standing
+    ) -> tuple[InboundMessage, ParsedCommand | None]:
+        """The message as its person means it, and the command that it is.
+
+        Behind the one command of an app that keeps all others, words that are no command are an ordinary message.
+        """
+        word, *more = message.text.split(maxsplit=1) or [""]
+        if word.lower() != channel.capabilities.command:
+            return message, parse_chat_command(message.text)
+        words = more[0].strip() if more else ""
+        call = CommandCall.of(channel, message, ParsedCommand("help"), standing)
+        command = parse_slack_words(words, call.place, await self._others(call))
+        return replace(message, text=words), command
 
     async def undo_clear(self, call: CommandCall, clear: UndoClear) -> Reply:
         """As `run`, for the Undo under a clear."""

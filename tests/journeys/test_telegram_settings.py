@@ -6,6 +6,7 @@ import pytest
 
 from channels.commands.basics import NOTHING_WAITED
 from channels.emulators.telegram.pretend import PretendTelegram
+from commands.parsing import written_in
 from tests.journeys.living import living, owner_of
 from tests.journeys.menus import asked, labels, let_in, press, three
 
@@ -87,7 +88,7 @@ async def test_a_command_leaves_the_setting_that_waits(tmp_path: Path, pretend: 
 
     assert leaving != "/cancel" or left.text == "Left as it was."
     assert answer.text == "alpha: Pearl"
-    assert nothing.text == NOTHING_WAITED
+    assert nothing.text == written_in("telegram", NOTHING_WAITED)
 
 
 async def test_words_of_others_and_files_are_no_value(tmp_path: Path, pretend: PretendTelegram) -> None:

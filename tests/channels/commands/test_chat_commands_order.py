@@ -12,6 +12,7 @@ from channels.gate import Standing
 from channels.memory.app import MemoryApp
 from channels.memory.chat import SentFile
 from commands.command import Place, Who
+from commands.parsing import written_in
 from commands.registry import COMMANDS, PENDING, listed_at
 from conch.home import Home
 from core.clock import ManualClock
@@ -257,7 +258,7 @@ async def test_help_names_just_what_is_there_for_this_person(talk: Talk) -> None
 async def test_nothing_waits_for_words_that_could_be_cancelled(talk: Talk) -> None:
     answer = await talk.say("/cancel")
 
-    assert answer.text == NOTHING_WAITED
+    assert answer.text == written_in("telegram", NOTHING_WAITED)
 
 
 @pytest.mark.parametrize("typed", ["/clear", "/undo", "/retry", "/goal", "/goal win", "/plan", "/status"])
