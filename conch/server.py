@@ -72,6 +72,7 @@ SUGGESTED = (
     "Ask me several things",
     "Write a note",
     "Make a plan",
+    "What's on my calendar today?",
 )
 """Sentences of the demo that the playground's page offers to say."""
 

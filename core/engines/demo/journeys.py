@@ -7,6 +7,7 @@ from dataclasses import replace
 from core.engines.base import MessageEnd
 from core.engines.demo import scripts
 from core.engines.demo.asking import ASKING, REFUSED
+from core.engines.demo.calendar import CALENDAR
 from core.engines.demo.failures import FAILURES
 from core.engines.demo.planning import PLANS, make_a_plan
 from core.engines.demo.stage import Group, Journey, Stage, journey
@@ -137,6 +138,7 @@ JOURNEYS: tuple[Journey, ...] = (
     *ASKING,
     *PLANS,
     REFUSED,
+    *reversed(CALENDAR),
     journey(
         Group.LISTS,
         scripts.FAILURES_SENTENCE,
@@ -146,6 +148,9 @@ JOURNEYS: tuple[Journey, ...] = (
     ),
     *FAILURES,
 )
+
+_CARRYING_ON = re.compile(r"\A[^\n]* Carry on with what they asked[^\n]*\n\n")
+"""What stands before the person's words where the core lets an answer go on."""
 
 _OTHERS = re.compile(
     r"^(?:In reply to what [^\n]* wrote|Forwarded from [^\n]*):\n(?:>[^\n]*(?:\n|$))+\s*", re.MULTILINE
@@ -157,4 +162,5 @@ def own_words(text: str) -> str:
 
     A message of nothing else stays as it is.
     """
+    text = _CARRYING_ON.sub("", text)
     return _OTHERS.sub("", text).strip() or text

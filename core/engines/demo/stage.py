@@ -30,6 +30,7 @@ class Group(StrEnum):
     FILES = "Files"
     QUESTIONS = "Questions to you"
     PLANS = "Plans"
+    APPS = "Apps"
     FAILURES = "Failures"
     LISTS = "Lists"
     """Of what there is: they are not in a list themselves."""
