@@ -45,7 +45,7 @@ def _kept(component: Mapping[str, Any], numbers: Iterator[int]) -> dict[str, Any
         if name in stored:
             stored[name] = _kept(stored[name], numbers)
     if stored["type"] in SELECTS:
-        stored = {"placeholder": None, "min_values": 1, "max_values": 1, "disabled": False} | stored
+        stored = {"min_values": 1, "max_values": 1, "disabled": False} | stored
     return stored
 
 

@@ -19,6 +19,9 @@ from channels.emulators.discord.world import World
 from channels.emulators.faults import Faults
 from channels.emulators.listener import HOST, Listener
 
+DEFAULT_BOT = "MTAwMDAwMDAwMDAwMDAwMDAwMQ." + "Pretend.OnThisMachineOnly"
+"""The token of the bot that is always there; worth nothing anywhere else."""
+
 
 class PretendDiscord:
     """A Discord of one's own on loopback. `strict` refuses also what only the `judge` finds wrong.
@@ -32,7 +35,7 @@ class PretendDiscord:
         self.gateway = Gateway(self.world)
         self.rates = Rates(self.clock)
         self.api = RestApi(self.world, self.gateway, self.rates, strict, judge)
-        self.bot = self.add_bot("Pretend", "pretend_bot")
+        self.bot = self.add_bot("Pretend", "pretend_bot", token=DEFAULT_BOT)
         self._listener = Listener(self.api, max_body=MAX_BODY)
 
     # ---- running ---------------------------------------------------------------------------------------------------

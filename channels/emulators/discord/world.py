@@ -15,7 +15,7 @@ from channels.emulators.discord import sessions as intents
 from channels.emulators.discord.interactions import Interaction, Interactions, interaction_json
 from channels.emulators.discord.naming import named
 from channels.emulators.discord.people import Account, Bot, Person
-from channels.emulators.discord.places import DM, HAS_THREAD, TEXT, THREAD, Channel, Content, Guild, Message
+from channels.emulators.discord.places import DM, HAS_THREAD, LOADING, TEXT, THREAD, Channel, Content, Guild, Message
 from channels.emulators.discord.snowflakes import Snowflakes
 from channels.emulators.discord.telling import message_json, told_to
 from channels.emulators.journal import Journal
@@ -131,11 +131,12 @@ class World:
 
     def edit(self, message: Message, content: Content, *, flags: int | None = None) -> None:
         """Change what a message says."""
-        message.history.append(message.content)
+        if not message.flags & LOADING:
+            message.history.append(message.content)
+            message.edited_at = self.clock.now()
         message.content = content
         if flags is not None:
             message.flags = flags
-        message.edited_at = self.clock.now()
         self.show("edited", message.channel, message)
         if message.only_for is None:
             self._tell_message("MESSAGE_UPDATE", message)
@@ -226,7 +227,9 @@ class World:
     def tell_guild(self, guild: Guild, bot: Bot, *, there: bool) -> None:
         """Tell a bot that it is in a server now, or is not any more."""
         if there:
-            bot.dispatch("GUILD_CREATE", guild.json(bot), intents.GUILDS)
+            # A server that a bot just joined is told without `unavailable`; that is how the SDK knows the two apart.
+            told = {name: value for name, value in guild.json(bot).items() if name != "unavailable"}
+            bot.dispatch("GUILD_CREATE", told, intents.GUILDS)
         else:
             bot.dispatch("GUILD_DELETE", {"id": guild.id}, intents.GUILDS)
         self.show("joined" if there else "left", detail=guild.id)

@@ -42,15 +42,14 @@ async def answer(call: Call) -> Reply:
 def _response(call: Call, interaction: Interaction, kind: int) -> dict[str, Any]:
     said = interaction.original
     about: dict[str, Any] = {"id": interaction.id, "type": interaction.kind}
-    if said is None or kind == OPEN_FORM:
-        return {"interaction": about, "resource": {"type": kind} if kind == OPEN_FORM else None}
+    if said is None or kind not in (SAY, SAY_LATER, CHANGE):
+        return {"interaction": about}
     about |= {
         "response_message_id": said.id,
         "response_message_loading": bool(said.flags & LOADING),
         "response_message_ephemeral": bool(said.flags & EPHEMERAL),
     }
-    shown = {"message": call.told(said)} if kind in (SAY, CHANGE, SAY_LATER) else {}
-    return {"interaction": about, "resource": {"type": kind, **shown}}
+    return {"interaction": about, "resource": {"type": kind, "message": call.told(said)}}
 
 
 def _say(call: Call, interaction: Interaction, data: dict[str, Any]) -> None:
