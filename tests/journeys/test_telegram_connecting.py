@@ -1,6 +1,6 @@
 """Connecting an app from Telegram: out to a browser, through the sign-in, and back into the chat by itself."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,10 +13,11 @@ from conch.app import App, secret_box
 from conch.settings import ProgramSettings
 from core.apps.app import Tokens
 from core.clock import Clock
-from core.engines.base import EngineCapabilities, Text, TurnInput
+from core.engines.base import Engine, EngineCapabilities, Text, TurnInput
+from core.engines.demo.engine import DemoEngine
 from core.engines.script import CallTool, Steps
 from core.engines.scripted import ScriptedEngine
-from core.events import Mode, OfferResolved, OfferShown, Tainted
+from core.events import Mode, OfferResolved, Tainted
 from core.store.apps import TICKET_LIFE
 from core.store.log import EventLog
 from tests.journeys.browsing import Window, web_side
@@ -78,20 +79,21 @@ class Life:
         found = await EventLog(self.app.database).read(await self.conversation())
         return [event.data for event in found if isinstance(event.data, kind)]
 
-    async def link(self) -> str:
-        """A link for the newest offer."""
-        [*_, shown] = await self.events(OfferShown)
-        assert isinstance(shown, OfferShown)
-        link = await self.app.apps.links.link(await self.conversation(), shown.offer.offer_id, "demo-calendar")
-        assert link is not None
-        return link
+    def link(self) -> str:
+        """Where the button of the newest offer leads."""
+        [*_, card] = [message for message in self.ada.chat.messages if "Demo Calendar: " in message.text]
+        [connect, *_] = [button for row in card.buttons for button in row]
+        assert (connect.label, connect.does) == ("Connect", "url")
+        return connect.value
 
 
 @asynccontextmanager
-async def connectable(folder: Path, pretend: PretendTelegram, clock: Clock | None = None) -> AsyncIterator[Life]:
+async def connectable(
+    folder: Path, pretend: PretendTelegram, clock: Clock | None = None, engines: Sequence[Engine] = ()
+) -> AsyncIterator[Life]:
     clock = clock or Noon()
     able = EngineCapabilities(host_tools="inline", modes=tuple(Mode))
-    engines = [ScriptedEngine(clock, calendar_keeper, capabilities=able)]
+    engines = engines or [ScriptedEngine(clock, calendar_keeper, capabilities=able)]
     with listen("127.0.0.1", 0) as listener:
         where = address("127.0.0.1", listener)
         async with (
@@ -104,8 +106,8 @@ async def connectable(folder: Path, pretend: PretendTelegram, clock: Clock | Non
 async def offered(life: Life) -> str:
     """Ask what needs the calendar; come back with the link of its offer."""
     await life.ada.chat.say(ASKED)
-    await life.ada.chat.wait_for(lambda messages: any("Demo Calendar" in message.text for message in messages))
-    return await life.link()
+    await life.ada.chat.wait_for(lambda messages: any(message.labels for message in messages))
+    return life.link()
 
 
 async def connected(life: Life) -> None:
@@ -129,6 +131,24 @@ async def test_whoever_signs_in_finds_the_answer_in_the_chat(tmp_path: Path, pre
     assert "Connected Demo Calendar · carrying on" in said(life.ada.chat)
     assert AGENDA in said(life.ada.chat)
     assert [(mark.source, mark.label) for mark in marks if isinstance(mark, Tainted)] == [("app", "Demo Calendar")]
+
+
+async def test_the_demo_shows_it_from_the_question_to_the_answer(tmp_path: Path, pretend: PretendTelegram) -> None:
+    clock = Noon()
+    engines = [DemoEngine(clock, "connect an engine")]
+    async with connectable(tmp_path, pretend, clock, engines) as life, Window() as window:
+        await life.ada.chat.say("What's on my calendar today?")
+        await life.ada.chat.wait_for(lambda messages: any(message.labels for message in messages))
+        card, asks = said(life.ada.chat)[-1], await window.open(life.link())
+        await window.submit(await window.submit(asks), answer="yes")
+        await until(lambda: said(life.ada.chat)[-1] == "Today there are 2 appointments.")
+        await life.ada.chat.say("Add lunch to my calendar")
+        await life.ada.chat.wait_for(lambda messages: messages[-1].labels)
+        await life.ada.chat.press(life.ada.chat.messages[-1], "Allow")
+        await until(lambda: any("13:00–14:00 Lunch" in text for text in said(life.ada.chat)))
+
+    assert card.endswith("Connect it, and I carry on with what you asked. Open it on the machine where Conch runs.")
+    assert AGENDA in said(life.ada.chat)
 
 
 async def test_the_writing_tool_asks_first_and_the_agenda_shows_what_it_did(
@@ -164,10 +184,13 @@ async def test_every_turn_that_reads_the_calendar_is_marked(tmp_path: Path, pret
 
 async def test_a_no_on_the_apps_page_leaves_the_offer_as_it_is(tmp_path: Path, pretend: PretendTelegram) -> None:
     async with connectable(tmp_path, pretend) as life, Window() as window:
-        theirs = await window.submit(await window.open(await offered(life)))
+        theirs = await window.submit(await window.open(link := await offered(life)))
         end = await window.submit(theirs, answer="no")
         resolved, connections = await life.events(OfferResolved), await life.app.apps.apps.connections()
-        again = await window.submit(await window.submit(await window.open(await life.link())), answer="yes")
+        await life.ada.chat.say("/status")
+        await until(lambda: life.link() != link)
+        again = await window.submit(await window.submit(await window.open(life.link())), answer="yes")
+        await until(lambda: said(life.ada.chat)[-1] == "2 appointments.")
 
     assert end.heading == "Demo Calendar is not connected"
     assert "Go back to Telegram. If you change your mind, /status there brings a new link." in end.html
