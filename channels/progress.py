@@ -18,6 +18,7 @@ from channels.base import MessageRef
 from channels.formatting.parts import Part, preview
 from channels.marking import Marking
 from channels.writing import Place, Streaming, TurnKey, Writing
+from commands.parsing import written_in
 from core.clock import Clock
 from core.errors import ConchError, TryLater
 
@@ -223,7 +224,8 @@ class Progress:
         capabilities = writing.place.channel.capabilities
         writing.next_preview = now + capabilities.preview_every
         writing.shown = writing.length
-        part = preview("".join(writing.pieces), capabilities.dialect, capabilities.preview_newest)
+        words = written_in(capabilities.kind, "".join(writing.pieces))
+        part = preview(words, capabilities.dialect, capabilities.preview_newest)
         return self._call(writing, partial(show, part)) if part.text.strip() else None
 
     def _mark(self, writing: Writing, now: float) -> None:
