@@ -182,7 +182,9 @@ def _number(words: str, unit: str | None) -> float | int | None:
                 words = end.strip()
                 break
     found = _NUMBER.fullmatch(words.replace("−", "-"))
-    if found is None or len(words) > 30 or (found[3] and len(found[4]) == 3 and found[2] != "0"):
+    if found is None or len(words) > 30:
+        return None
+    if found[3] and len(found[4]) == 3 and len(found[2]) <= 3 and found[2] != "0":
         return None
     sign = -1 if found[1] == "-" else 1
     return sign * (float(f"{found[2]}.{found[4]}") if found[4] else int(found[2]))

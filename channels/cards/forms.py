@@ -78,6 +78,8 @@ def faults_in(question: Question, filled: Mapping[str, Sequence[str]]) -> dict[s
 def _fault(field: QuestionField, value: Any) -> str | None:  # noqa: ANN401 - whatever was sent
     if value is None:
         return None if field.optional else "This needs an answer."
+    if isinstance(field, ChoiceField) and not field.multiple and isinstance(value, list):
+        return "Only one of these can be picked."
     fault = unfit(field, value)
     return f"{fault[:1].upper()}{fault[1:]}" if fault else None
 

@@ -168,6 +168,15 @@ def test_each_field_hears_what_is_wrong_with_it() -> None:
     }
 
 
+def test_of_a_single_choice_only_one_thing_is_taken() -> None:
+    field = DRINK.model_copy(update={"other": True})
+
+    both = faults_in(asked(field), {"drink": ("tea", "Cocoa")})
+    typed = faults_in(asked(field), {"drink": ("Cocoa",)})
+
+    assert (both, typed) == ({"drink": "Only one of these can be picked."}, {})
+
+
 @given(
     st.dictionaries(
         st.sampled_from(["tops", "day", "nights", "name", "else"]),
