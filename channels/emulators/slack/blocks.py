@@ -212,17 +212,10 @@ def elements_of(block: Block) -> list[Mapping[str, Any]]:
 
 
 def _careless(blocks: Sequence[Block], at: str) -> Iterator[str]:
-    seen: set[str] = set()
     for place, block in enumerate(blocks):
         for element in elements_of(block):
-            if element["type"] == "image":
-                continue
-            name = element.get("action_id")
-            if not name:
+            if element["type"] != "image" and not element.get("action_id"):
                 yield wrong("strict: missing action_id", f"{at}/{place}")
-            elif name in seen:
-                yield wrong(f"strict: action_id `{name}` is in another block as well", f"{at}/{place}")
-            seen.add(name or "")
             values = [option["value"] for option in element.get("options") or []]
             if len(values) != len(set(values)):
                 yield wrong("strict: two options have one value", f"{at}/{place}")
