@@ -320,7 +320,10 @@ class Sink(Protocol):
         ...
 
     def online(self) -> None:
-        """The app answers: the connection works."""
+        """The app answers: the connection works.
+
+        What an app with `History` lost before is read when a connection works again, that is, after `listen` ended.
+        """
         ...
 
     async def form(self, press: Press) -> Form | None:

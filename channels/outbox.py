@@ -197,6 +197,10 @@ class Outbox:
         line = self._lines.get(channel_id)
         return line.channel if line else None
 
+    async def idle(self) -> None:
+        """Come back when nothing is on its way."""
+        await self._lanes.settled()
+
     def quiet(self, chat: ChatRef) -> bool:
         """Whether nothing is on its way to this chat."""
         return not self._lanes.busy((chat.channel_id, chat.id, chat.thread))

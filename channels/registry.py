@@ -8,6 +8,7 @@ from typing import Any
 import structlog
 
 from channels.base import Channel, ChannelKind, Form, Health, Identity, Pace, Press, Update
+from channels.catchup import CatchUp
 from channels.gate import Gate
 from channels.outbox import Outbox
 from channels.rates import Rates
@@ -52,13 +53,15 @@ class _ChannelSink:
     """What a channel hears belongs to the service."""
 
     service: ChannelService
+    catch_up: CatchUp
     channel: Channel
 
     async def store(self, updates: Sequence[Update]) -> None:
         await self.service.receive(self.channel, updates)
 
     def online(self) -> None:
-        """Nothing to do: the supervisor notes it."""
+        """Read what was written while nobody listened."""
+        self.catch_up.online(self.channel)
 
     async def form(self, press: Press) -> Form | None:
         return await self.service.form(self.channel, press)
@@ -77,6 +80,7 @@ class ChannelRegistry:
         records: Channels,
         secrets: SecretBox,
         service: ChannelService,
+        catch_up: CatchUp,
         outbox: Outbox,
         relay: Relay,
         gate: Gate,
@@ -87,6 +91,7 @@ class ChannelRegistry:
         self._records = records
         self._secrets = secrets
         self._service = service
+        self._catch_up = catch_up
         self._outbox = outbox
         self._relay = relay
         self._gate = gate
@@ -117,9 +122,11 @@ class ChannelRegistry:
         """Take nothing new; sending goes on."""
         for live in self._live.values():
             await live.supervisor.stop()
+        await self._catch_up.close()
 
     async def close(self) -> None:
         """Let go of every connection."""
+        await self._catch_up.close()
         for live in self._live.values():
             await live.supervisor.stop()
             await live.channel.stop()
@@ -226,7 +233,7 @@ class ChannelRegistry:
         identity = Identity(record.bot_id, record.name, record.username)
         credentials = self._secrets.open(record.credentials)
         channel = self._kind(record.kind).connect(record.id, credentials, identity)
-        sink = _ChannelSink(self._service, channel)
+        sink = _ChannelSink(self._service, self._catch_up, channel)
         supervisor = Supervisor(channel, sink, self._clock, on_usable=lambda: self._outbox.open(record.id))
         rates = Rates(self._pace(channel.capabilities.pace), self._clock)
         live = self._live[record.id] = _Live(record, channel, supervisor, rates)
@@ -242,6 +249,7 @@ class ChannelRegistry:
         live = self._live.pop(channel_id, None)
         if live is not None:
             await live.supervisor.stop()
+            self._catch_up.stop(channel_id)
             self._outbox.disconnect(channel_id)
             await live.channel.stop()
 

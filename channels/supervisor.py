@@ -70,10 +70,14 @@ class Supervisor:
             self._health = replace(self._health, last_event=self._clock.now())
 
     def online(self) -> None:
-        """The connection works: from here on a new fault starts with the shortest wait."""
+        """The connection works: from here on a new fault starts with the shortest wait.
+
+        Passed on where it did not work before: at the first time, and after each `listen` that ended.
+        """
         self._waits = backoff()
         if self._task is not None and self._health.state is not HealthState.ONLINE:
             self._say(HealthState.ONLINE)
+            self._inner.online()
 
     async def form(self, press: Press) -> Form | None:
         """As the service says."""

@@ -17,6 +17,7 @@ from channels.cards.desk import Cards
 from channels.cards.lost import LostCards
 from channels.cards.pressed import CardForms
 from channels.cards.redrawing import Redrawing
+from channels.catchup import CatchUp
 from channels.chips import Chips
 from channels.fading import Fading
 from channels.gate import Gate
@@ -95,6 +96,7 @@ class App:
     gate: Gate
     service: ChannelService
     registry: ChannelRegistry
+    catch_up: CatchUp
     relay: Relay
     outbox: Outbox
     actions: ChatActions
@@ -244,11 +246,13 @@ async def composed(
         records = Channels(database)
         menus = MenuSync(outbox, records, clock)
         stack.push_async_callback(menus.close)
+        catch_up = CatchUp(database=database, people=people, service=service, outbox=outbox, clock=clock)
         registry = ChannelRegistry(
             kinds=kinds,
             records=records,
             secrets=secrets,
             service=service,
+            catch_up=catch_up,
             outbox=outbox,
             relay=relay,
             gate=gate,
@@ -273,6 +277,7 @@ async def composed(
             gate=gate,
             service=service,
             registry=registry,
+            catch_up=catch_up,
             relay=relay,
             outbox=outbox,
             actions=actions,

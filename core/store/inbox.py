@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, Row, func, select, text
 
 from core.store import tables
 from core.store.changes import Change, Step, Transaction
@@ -133,9 +133,27 @@ class Inbox:
             .limit(limit)
         )
         rows = await self._database.read(lambda connection: connection.execute(query).all())
-        return tuple(
-            PendingUpdate(row.arrival, row.channel_id, row.update_id, json.loads(row.payload), row.at) for row in rows
+        return tuple(_update(row) for row in rows)
+
+    async def newest(
+        self, channel_id: str, limit: int, *, until: datetime, before: int | None = None
+    ) -> tuple[PendingUpdate, ...]:
+        """What came in by a moment, done or not, the newest first; the next page is `before` the last arrival."""
+        query = (
+            select(_INBOX)
+            .where(_INBOX.c.channel_id == channel_id, _INBOX.c.at <= until)
+            .order_by(_INBOX.c.arrival.desc())
+            .limit(limit)
         )
+        if before is not None:
+            query = query.where(_INBOX.c.arrival < before)
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
+        return tuple(_update(row) for row in rows)
+
+    async def has(self, channel_id: str, update_id: str) -> bool:
+        """Whether an update came in before."""
+        query = select(_INBOX.c.arrival).where(_INBOX.c.channel_id == channel_id, _INBOX.c.update_id == update_id)
+        return await self._database.read(lambda connection: connection.execute(query).first()) is not None
 
     async def counts(self, channel_id: str) -> InboxCounts:
         """For the console and the doctor."""
@@ -150,3 +168,7 @@ class Inbox:
             return InboxCounts(pending, poisoned)
 
         return await self._database.read(query)
+
+
+def _update(row: Row[Any]) -> PendingUpdate:
+    return PendingUpdate(row.arrival, row.channel_id, row.update_id, json.loads(row.payload), row.at)

@@ -66,7 +66,9 @@ class Stage:
         async with talking(self.home, self.engine, self.shell, self.clock, channel=self.channel) as talk:
             yield talk
 
-    async def passes(self, talk: Talk, seen: Callable[[MemoryChat], object], chat: MemoryChat | None = None) -> None:
+    async def passes(
+        self, talk: Talk, seen: Callable[[MemoryChat], object], chat: MemoryChat | None = None, *, step: float = 0.05
+    ) -> None:
         """Let time go by until it is seen."""
         room = chat or talk.ada
         for _ in range(400):
@@ -74,7 +76,7 @@ class Stage:
                 return
             await asyncio.sleep(0)
             await talk.app.database.write(lambda _: None)
-            await self.clock.advance(0.05)
+            await self.clock.advance(step)
         raise AssertionError(f"not seen; the bot said {room.texts}, marked {room.marked}")
 
 
