@@ -14,7 +14,9 @@ from channels.emulators.discord.errors import FormErrors
 CHAT = 1
 SUBCOMMAND, SUBCOMMAND_GROUP, STRING, INTEGER, BOOLEAN, NUMBER = 1, 2, 3, 4, 5, 10
 
-_NAME = re.compile(r"[-_'\w]{1,32}")
+_NAME = re.compile(r"[-_'\w\u0900-\u097f\u0e00-\u0e7f]{1,32}")
+"""Letters and digits of any script, and all signs of the two whose vowels are neither."""
+
 _SPECIAL = ("description", "name")
 
 
