@@ -182,7 +182,7 @@ class RestApi:
         if reply.body is None:
             return web.Response(status=204, headers=headers)
         body = json.dumps(reply.body, separators=(",", ":")).encode()
-        return web.Response(body=body, status=200, headers=headers | _JSON_HEADERS)
+        return web.Response(body=body, status=reply.status, headers=headers | _JSON_HEADERS)
 
     def _refuse(self, asked: _Request, error: ApiError, headers: dict[str, str]) -> web.Response:
         self._record(asked, error.status, error.answer())

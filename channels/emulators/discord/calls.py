@@ -18,14 +18,17 @@ from channels.emulators.discord.world import World
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer that works; without a body it is 204."""
+    """An answer that works; without a body it is 204. `new`: something was made for which Discord answers 201."""
 
     body: object = None
+    new: bool = False
 
     @property
     def status(self) -> int:
-        """200, or 204 where there is nothing to say."""
-        return 204 if self.body is None else 200
+        """200 or 201, or 204 where there is nothing to say."""
+        if self.body is None:
+            return 204
+        return 201 if self.new else 200
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ async def create(call: Call) -> Reply:
         _must_be_few([*known.values(), call.fields])
     stored = _store(call, known, call.fields, before)
     _changed(call)
-    return Reply(stored)
+    return Reply(stored, new=before is None)
 
 
 async def edit(call: Call) -> Reply:

@@ -36,6 +36,7 @@ def application_json(bot: Bot) -> dict[str, object]:
         "flags": (1 << 19) if bot.reads_content else 0,
         "flags_new": str((1 << 19) if bot.reads_content else 0),
         "explicit_content_filter": 0,
+        "eligible_oauth2_scopes": [],
         "hook": True,
         "owner": bot.user,
         "team": None,
@@ -105,7 +106,7 @@ async def open_thread(call: Call) -> Reply:
         raise missing_permissions()
     if message.flags & HAS_THREAD:
         raise thread_exists()
-    return Reply(call.world.open_thread(message, call.fields["name"], call.bot).json(call.bot))
+    return Reply(call.world.open_thread(message, call.fields["name"], call.bot).json(call.bot), new=True)
 
 
 async def change_channel(call: Call) -> Reply:

@@ -128,7 +128,7 @@ async def test_what_is_refused(pretend: PretendDiscord, wire: Wire, wrong: dict[
 async def test_names_of_other_scripts_are_taken(pretend: PretendDiscord, wire: Wire) -> None:
     answers = [await wire("POST", commands(pretend), command(name)) for name in ("ziel-neu", "übung", "目標", "लक्ष्य")]
 
-    assert [answer.status for answer in answers] == [200, 200, 200, 200]
+    assert [answer.status for answer in answers] == [201, 201, 201, 201]
 
 
 async def test_a_hundred_and_no_more(pretend: PretendDiscord, wire: Wire) -> None:
