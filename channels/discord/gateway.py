@@ -107,6 +107,8 @@ class Gateway:
         intents = discord.Intents.none()
         intents.guilds = intents.guild_messages = intents.dm_messages = True
         intents.message_content = message_content
+        # We never speak; that the libraries for it are not there is no news to anybody.
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         client = discord.Client(intents=intents, heartbeat_timeout=SILENCE_SECONDS)
         client.loop = asyncio.get_running_loop()
         client.http = self._client.http
