@@ -18,7 +18,7 @@ from channels.cards.decided import ALREADY
 from channels.cards.drawing import choices_of
 from channels.cards.faces import asked_of, filling_of, prompt_of
 from channels.cards.filling import OPTION, TYPE_IT, Finished, Tap, missed, tapped, typed
-from channels.cards.forms import Way, by_hand, values_in
+from channels.cards.forms import Way, by_hand, faults_in, values_in
 from channels.cards.pressed import PressedCard, pressed_card
 from channels.cards.prompts import Prompt, once_more
 from channels.choices import picked
@@ -84,6 +84,11 @@ class Cards:
         """A form is the whole answer, whatever was filled in without it meanwhile."""
         if filled is None or not isinstance(asked, QuestionAsked):
             return TYPE_IT
+        faults = faults_in(asked.question, filled)
+        if faults:  # the app could not show them at their fields
+            return " ".join(
+                f"“{field.label}”: {faults[field.id]}" for field in asked.question.fields if field.id in faults
+            )
         values = Finished(values_in(asked.question, filled))
         return (await self._answering.go_on(card, asked, values, "", by)).note
 

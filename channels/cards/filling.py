@@ -132,7 +132,7 @@ def missed(question: Question, filling: Filling, words: str) -> str | None:
         return None
     value = value_in(field, words)
     if value is not None:
-        return _wrong(field, value)
+        return fault_of(field, value)
     letters = any(one.isalpha() for one in words)
     short = len(words.split()) <= MOST_WORDS and (not letters or len(question.fields) > 1)
     if not short or not any(one.isdigit() for one in words):
@@ -140,9 +140,10 @@ def missed(question: Question, filling: Filling, words: str) -> str | None:
     return "I can't read that as a number." if isinstance(field, NumberField) else _UNREAD[field.kind]
 
 
-def _wrong(field: MomentField | NumberField, value: Any) -> str | None:  # noqa: ANN401 - of any field
+def fault_of(field: QuestionField, value: Any) -> str | None:  # noqa: ANN401 - of any field
+    """What is wrong with a value of a field, as a sentence for the person; None where nothing is."""
     if isinstance(field, MomentField) and unfit(field.model_copy(update={"min": None, "max": None}), value):
-        return _UNREAL[field.kind]
+        return _UNREAL[field.kind] if value_in(field, str(value)) is not None else _UNREAD[field.kind]
     fault = unfit(field, value)
     return f"{fault[:1].upper()}{fault[1:]}" if fault else None
 

@@ -10,10 +10,11 @@ from typing import Any, Final, assert_never
 
 from channels.abilities import FormMessages, Forms
 from channels.base import Capabilities, Channel, Form
+from channels.cards.filling import fault_of
 from channels.choices import has_buttons
 from core.cards import ChoiceField, MomentField, NumberField, Question, QuestionField, TextField
 from core.events import EventData, QuestionAsked
-from core.questions import checked, unfit, value_in
+from core.questions import checked, value_in
 
 
 class Way(StrEnum):
@@ -80,8 +81,7 @@ def _fault(field: QuestionField, value: Any) -> str | None:  # noqa: ANN401 - wh
         return None if field.optional else "This needs an answer."
     if isinstance(field, ChoiceField) and not field.multiple and isinstance(value, list):
         return "Only one of these can be picked."
-    fault = unfit(field, value)
-    return f"{fault[:1].upper()}{fault[1:]}" if fault else None
+    return fault_of(field, value)
 
 
 def _value(field: QuestionField, said: Sequence[str]) -> Any:  # noqa: ANN401 - whatever kind of value the field has

@@ -60,7 +60,7 @@ def ask_me(stage: Stage, _words: str) -> Steps:
 
 def ask_several(stage: Stage, _words: str) -> Steps:
     """Several fields of different kinds on one card."""
-    yield from _ask(stage, _trip(stage), "four questions about a trip that I don't book, one after the other.")
+    yield from _ask(stage, _trip(stage), "four questions about a trip that I don't book.")
 
 
 def ask_in_a_hurry(stage: Stage, _words: str) -> Steps:

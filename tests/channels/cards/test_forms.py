@@ -168,6 +168,12 @@ def test_each_field_hears_what_is_wrong_with_it() -> None:
     }
 
 
+def test_a_day_that_nobody_can_read_is_told_from_one_that_there_is_not() -> None:
+    unread, unreal = (faults_in(asked(DAY), {"day": (words,)}) for words in ("soon", "30 February 2026"))
+
+    assert (unread, unreal) == ({"day": "I can't tell which date that is."}, {"day": "There is no such date."})
+
+
 def test_of_a_single_choice_only_one_thing_is_taken() -> None:
     field = DRINK.model_copy(update={"other": True})
 
