@@ -180,7 +180,7 @@ async def composed(
             preferences=preferences,
             clock=clock,
             checkpoints=checkpoints,
-            shelf=Shelf(catalog(demo=True), side.apps.connected, skills.all, partial(_only_the_demo_answers, usable)),
+            shelf=Shelf(catalog(demo=True), side.apps.connected, skills.all, partial(_is_tried_out, usable, side)),
             skills=skills,
             app_tools=side.apps.tools,
         )
@@ -289,9 +289,9 @@ async def composed(
         )
 
 
-def _only_the_demo_answers(engines: Engines) -> bool:
-    """Whether nobody connected or chose an engine: then a made-up app is as real as the answers."""
-    return engines.standing(engines.default.id) is Standing.BUILT_IN
+def _is_tried_out(engines: Engines, side: AppSide) -> bool:
+    """Whether a made-up app is worth offering: it is as real as the answers, and there is a page to connect it on."""
+    return bool(side.links.base) and engines.standing(engines.default.id) is Standing.BUILT_IN
 
 
 def secret_box(home: Home, settings: ProgramSettings) -> SecretBox:

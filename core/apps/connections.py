@@ -42,6 +42,7 @@ class Apps:
         self._clock = clock
         self._remember = remember
         self._connected: frozenset[str] = frozenset()
+        self._hidden: dict[str, Tokens] = {}
         self._renewing = {app.id: asyncio.Lock() for app in apps}
 
     async def open(self) -> None:
@@ -83,7 +84,8 @@ class Apps:
         Raises:
             StoreUnavailable: nothing was kept.
         """
-        await self._rows.put(app.id, app.account, self._sealed(tokens))
+        self._hide(app, tokens)
+        await self._rows.put(app.id, app.account, self._secrets.seal(tokens.named()))
         self._connected |= {app.id}
 
     async def disconnect(self, app_id: str) -> bool:
@@ -101,7 +103,7 @@ class Apps:
             tokens = Tokens.of(self._secrets.open(kept.credentials))
             if tokens.expires_at is not None and tokens.expires_at - EARLY <= self._clock.now():
                 tokens = await self._renew(app, kept, tokens)
-            self._remember(tokens.access)
+            self._hide(app, tokens)
             return tokens.access
 
     async def _renew(self, app: App, kept: AppConnection, old: Tokens) -> Tokens:
@@ -109,11 +111,13 @@ class Apps:
         from core.apps import oauth  # noqa: PLC0415
 
         new = await oauth.renewed(app.sign_in, self._clock, old)
-        await self._rows.renew(kept, self._sealed(new))
+        await self._rows.renew(kept, self._secrets.seal(new.named()))
         return new
 
-    def _sealed(self, tokens: Tokens) -> str:
-        for secret in (tokens.access, tokens.refresh):
-            if secret is not None:
-                self._remember(secret)
-        return self._secrets.seal(tokens.named())
+    def _hide(self, app: App, tokens: Tokens) -> None:
+        """Have logs leave them out; told once, as whoever remembers them looks for each in every line."""
+        if self._hidden.get(app.id) != tokens:
+            self._hidden[app.id] = tokens
+            for secret in (tokens.access, tokens.refresh):
+                if secret is not None:
+                    self._remember(secret)

@@ -79,7 +79,17 @@ class DemoAccount:
                 good = self._good(asked.get("refresh_token", ""), "refresh")
             case _:
                 return 400, {"error": "unsupported_grant_type"}
-        return (200, self._tokens()) if good else (400, {"error": "invalid_grant"})
+        return (200, self.granted()) if good else (400, {"error": "invalid_grant"})
+
+    def granted(self) -> Mapping[str, str | int]:
+        """New tokens for whoever proved that they may have some (RFC 6749, 5.1)."""
+        return {
+            "access_token": self._sealed("access", KEY_LIFE),
+            "refresh_token": self._sealed("refresh", CONNECTED_LIFE),
+            "token_type": "Bearer",
+            "expires_in": int(KEY_LIFE.total_seconds()),
+            "scope": SCOPE,
+        }
 
     def check(self, access: str) -> None:
         """Whether an access token opens the calendar.
@@ -99,15 +109,6 @@ class DemoAccount:
         made = hashlib.sha256(asked.get("code_verifier", "").encode()).digest()
         given = base64.urlsafe_b64encode(made).rstrip(b"=").decode()
         return hmac.compare_digest(given, challenge.encode("ascii", "replace").decode())
-
-    def _tokens(self) -> Mapping[str, str | int]:
-        return {
-            "access_token": self._sealed("access", KEY_LIFE),
-            "refresh_token": self._sealed("refresh", CONNECTED_LIFE),
-            "token_type": "Bearer",
-            "expires_in": int(KEY_LIFE.total_seconds()),
-            "scope": SCOPE,
-        }
 
     def _sealed(self, kind: Kind, life: timedelta) -> str:
         return self._secrets.encrypt(json.dumps([APP_ID, kind, (self._clock.now() + life).isoformat()]))
