@@ -131,7 +131,9 @@ class WebApi:
                 return call.struck(fault)
         answer = await call.run()
         call.log(0 if lost else 200, answer)
-        return cut(request) if lost else web.json_response(dict(answer))
+        # Every answer says what the token is allowed.
+        scopes = {"x-oauth-scopes": ",".join(sorted(bot.scopes))} if bot is not None else {}
+        return cut(request) if lost else web.json_response(dict(answer), headers=scopes)
 
     async def _respond(self, request: web.BaseRequest, key: str) -> web.StreamResponse:
         """What a response_url is posted; it answers in plain text."""

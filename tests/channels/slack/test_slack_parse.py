@@ -199,7 +199,9 @@ def test_a_form_brings_what_was_filled_in_and_nothing_for_what_was_left_empty() 
 
 
 NAMES = sorted(path.stem for path in PAYLOADS.glob("*.json"))
-ODD = st.none() | st.integers() | st.text(max_size=4) | st.lists(st.integers(), max_size=1) | st.just({})
+ODD: st.SearchStrategy[object] = (
+    st.none() | st.integers() | st.text(max_size=4) | st.lists(st.integers(), max_size=1) | st.just({})
+)
 
 
 @given(data=st.data(), name=st.sampled_from(NAMES))
