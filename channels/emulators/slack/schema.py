@@ -36,7 +36,8 @@ class SchemaCheck:
     """
 
     def __init__(self, path: Path) -> None:
-        self._methods: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+        described = json.loads(path.read_text(encoding="utf-8"))
+        self._methods: dict[str, Any] = {name: m for name, m in described.items() if isinstance(m, Mapping)}
 
     def parameters(self) -> dict[str, set[str]]:
         """What each method takes besides the token, by the method's name."""
