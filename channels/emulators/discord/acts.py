@@ -172,6 +172,11 @@ async def _unblock(discord: PretendDiscord, given: Given) -> object:
     return {}
 
 
+async def _open_thread(discord: PretendDiscord, given: Given) -> object:
+    opened = await screen(discord, given).open_thread(given["message"], given["name"])
+    return {"thread": opened.channel.id}
+
+
 async def _join(discord: PretendDiscord, given: Given) -> object:
     server(discord, given["group"]).join(person(discord, given["person"]))
     return {}
@@ -228,6 +233,7 @@ ACTS: dict[str, Act] = {
     "react": _react,
     "block": _block,
     "unblock": _unblock,
+    "open_thread": _open_thread,
     "join": _join,
     "leave": _leave,
     "add_bot": _add_bot,

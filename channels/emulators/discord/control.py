@@ -165,4 +165,9 @@ class Looking:
 
 def bot_json(bot: Bot) -> dict[str, Any]:
     """A bot with its token, which opens nothing but this."""
-    return bot.user | {"token": bot.token, "application_id": bot.application_id, "reads_all": bot.reads_content}
+    return bot.user | {
+        "token": bot.token,
+        "application_id": bot.application_id,
+        "reads_all": bot.reads_content,
+        "online": bot.online,
+    }

@@ -47,12 +47,18 @@ class Connection:
 
 
 class Gateway:
-    """Serves the sockets. What goes wrong on purpose: `acknowledges` off makes every connection a dead one."""
+    """Serves the sockets. What goes wrong on purpose: `acknowledges` off makes every connection a dead one.
+
+    `spaces_identifies` refuses a login within 5 seconds of the last one, as the real Discord does. Off from the start,
+    because a test that starts the program twice would have to wait.
+    """
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.url = ""
         self.acknowledges = True
+        self.spaces_identifies = False
+        self._identified_at: dict[str, float] = {}
         self.heartbeat_seconds = limits.HEARTBEAT_SECONDS
         self.connections: list[Connection] = []
         self.heartbeats = 0
@@ -171,12 +177,19 @@ class Gateway:
             connection.close(INVALID_INTENTS, "Invalid intent(s).")
         elif wanted & PRIVILEGED & ~bot.allowed_intents:
             connection.close(DISALLOWED_INTENTS, "Disallowed intent(s).")
+        elif self._too_soon(bot):
+            connection.say(INVALID, False)
         else:
             bot.identifies_left -= 1
             session = Session(secrets.token_hex(16), wanted, connection.link)
             bot.sessions.append(session)
             connection.bot, connection.session = bot, session
             self._ready(bot, session, data.get("shard", [0, 1]))
+
+    def _too_soon(self, bot: Bot) -> bool:
+        now = self.world.clock.monotonic()
+        last, self._identified_at[bot.id] = self._identified_at.get(bot.id), now
+        return self.spaces_identifies and last is not None and now - last < limits.IDENTIFY_SECONDS
 
     def _ready(self, bot: Bot, session: Session, shard: list[int]) -> None:
         guilds = [guild for guild in self.world.guilds.values() if bot.id in guild.bots]

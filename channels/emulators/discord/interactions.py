@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from channels.emulators.clock import Clock
-from channels.emulators.discord import limits
+from channels.emulators.discord import limits, permissions
 from channels.emulators.discord.errors import ApiError, already_acknowledged, unknown, wrong_token
 from channels.emulators.discord.people import Bot, Person
 from channels.emulators.discord.places import Channel, Message
@@ -142,14 +142,14 @@ def interaction_json(interaction: Interaction, message: dict[str, Any] | None) -
         "attachment_size_limit": limits.FILE_BYTES,
         "authorizing_integration_owners": {"0": guild.id if guild is not None else "0"},
         "context": 1 if guild is None else 0,
-        "app_permissions": "2147483647",
+        "app_permissions": str(channel.allowed(bot)),
         "channel_id": channel.id,
-        "channel": channel.json(bot) | ({"permissions": "2147483647"} if guild is not None else {}),
+        "channel": channel.json(bot) | ({"permissions": str(permissions.EVERYONE)} if guild is not None else {}),
     }
     if guild is None:
         told["user"] = person.user
     else:
-        member = guild.member(person) | {"user": person.user, "permissions": "2147483647"}
+        member = guild.member(person) | {"user": person.user, "permissions": str(permissions.EVERYONE)}
         told |= {"guild_id": guild.id, "guild": guild.partial(), "guild_locale": "en-US", "member": member}
     if message is not None:
         told["message"] = message

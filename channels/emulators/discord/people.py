@@ -76,6 +76,11 @@ class Bot(Account):
         return self.user | {"mfa_enabled": False, "locale": "en-US", "verified": True, "email": None, "bio": ""}
 
     @property
+    def online(self) -> bool:
+        """Whether people see it as there: it is connected now."""
+        return any(session.link is not None for session in self.sessions)
+
+    @property
     def reads_content(self) -> bool:
         """Whether the portal lets it read what people write without naming it."""
         return bool(self.allowed_intents & MESSAGE_CONTENT)

@@ -79,6 +79,7 @@ class Channel:
     owner_id: str = ""
     messages: dict[str, Message] = field(default_factory=dict)
     denied: dict[str, int] = field(default_factory=dict)
+    given: dict[str, int] = field(default_factory=dict)
     typing: dict[str, float] = field(default_factory=dict)
     acts: dict[str, str] = field(default_factory=dict)
     """When each person last said something, as a snowflake."""
@@ -88,12 +89,17 @@ class Channel:
         """Whether only one person and one bot are in it."""
         return self.kind == DM
 
-    def may(self, bot: Bot, bits: int) -> bool:
-        """Whether a bot has all these permissions here; threads have those of their channel."""
+    def allowed(self, bot: Bot) -> int:
+        """The permissions of a bot here; threads have those of their channel."""
         if self.guild is None:
-            return True
+            return permissions.EVERYONE
         denied = (self.parent or self).denied.get(bot.id, 0) | self.guild.denied.get(bot.id, 0)
-        return permissions.EVERYONE & ~denied & bits == bits
+        given = (self.parent or self).given.get(bot.id, 0) | self.guild.given.get(bot.id, 0)
+        return permissions.EVERYONE & ~denied | given
+
+    def may(self, bot: Bot, bits: int) -> bool:
+        """Whether a bot has all these permissions here."""
+        return self.allowed(bot) & bits == bits
 
     def bots(self) -> list[Bot]:
         """Who of the bots sees it."""
@@ -115,7 +121,14 @@ class Channel:
             "topic": None,
             "nsfw": False,
             "permission_overwrites": [
-                {"id": who, "type": 1, "allow": "0", "deny": str(bits)} for who, bits in self.denied.items() if bits
+                {
+                    "id": who,
+                    "type": 1,
+                    "allow": str(self.given.get(who, 0)),
+                    "deny": str(self.denied.get(who, 0)),
+                }
+                for who in {**self.denied, **self.given}
+                if self.denied.get(who) or self.given.get(who)
             ],
         }
 
@@ -153,7 +166,7 @@ class Channel:
 
 @dataclass(eq=False)
 class Guild:
-    """A server. `denied` are permissions that a bot lost everywhere in it."""
+    """A server. `denied` are permissions that a bot lost everywhere in it, `given` those it has beyond a member's."""
 
     id: str
     name: str
@@ -162,6 +175,7 @@ class Guild:
     bots: dict[str, Bot] = field(default_factory=dict)
     channels: dict[str, Channel] = field(default_factory=dict)
     denied: dict[str, int] = field(default_factory=dict)
+    given: dict[str, int] = field(default_factory=dict)
 
     def member(self, account: Account) -> dict[str, Any]:
         """Someone as a member; without who they are, as messages carry it."""
@@ -215,7 +229,7 @@ class Guild:
         }
 
     def _everyone(self, bot: Bot) -> dict[str, Any]:
-        allowed = permissions.EVERYONE & ~self.denied.get(bot.id, 0)
+        allowed = permissions.EVERYONE & ~self.denied.get(bot.id, 0) | self.given.get(bot.id, 0)
         plain = {"primary_color": 0, "secondary_color": None, "tertiary_color": None}
         shown = {"color": 0, "colors": plain, "hoist": False, "managed": False, "mentionable": False, "flags": 0}
         return {"id": self.id, "name": "@everyone", "permissions": str(allowed), "position": 0, **shown}

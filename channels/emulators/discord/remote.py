@@ -128,6 +128,11 @@ class RemoteScreen:
         """Write a message."""
         return await self._post("say", text=text)
 
+    async def open_thread(self, message: Which, name: str) -> "RemoteScreen":
+        """Open a thread under a message."""
+        await self._act("open_thread", message=_id(message), name=name)
+        return self.in_thread(message)
+
     async def mention(self, text: str) -> SeenMessage:
         """Write to the bot of a server by its name."""
         return await self._post("mention", text=text)

@@ -24,7 +24,7 @@ from channels.emulators.discord.interactions import (
 from channels.emulators.discord.menus import Command, as_seen, filled, option_value
 from channels.emulators.discord.modals import Given, seen_form, submission
 from channels.emulators.discord.people import Bot, Person
-from channels.emulators.discord.places import HAS_THREAD, LOADING, Attachment, Channel, Content, Message
+from channels.emulators.discord.places import HAS_THREAD, LOADING, TEXT, Attachment, Channel, Content, Message
 from channels.emulators.discord.seen import PICK, URL, SeenAnswer, SeenButton, SeenForm, SeenMessage, rows, seen_message
 from channels.emulators.discord.world import About, World
 
@@ -114,6 +114,17 @@ class Screen:
         """Answer a message; with `ping`, as the app has it from the start, its author's phone rings."""
         allowed = {"parse": ["users", "roles", "everyone"], "replied_user": ping}
         return self._post(Content(text.strip()), allowed, reply_to=self._message(message))
+
+    async def open_thread(self, message: Which, name: str) -> "Screen":
+        """Open a thread under a message of a server.
+
+        Raises:
+            LookupError: there is one, or this is a private chat or a thread itself.
+        """
+        shown = self._message(message)
+        if self.channel.kind != TEXT or shown.flags & HAS_THREAD:
+            raise LookupError("no thread can be opened there")
+        return Screen(self.world, self.world.open_thread(shown, name, self.person), self.person)
 
     async def edit(self, message: Which, text: str) -> SeenMessage:
         """Change one's own words."""

@@ -61,14 +61,22 @@ class Server:
         Raises:
             LookupError: no such permission or channel.
         """
-        denied = self.guild.denied if channel is None else self.guild.channel_named(channel).denied
-        denied[bot.id] = denied.get(bot.id, 0) | permissions.bits(*names)
+        where = self.guild if channel is None else self.guild.channel_named(channel)
+        bits = permissions.bits(*names)
+        where.denied[bot.id] = where.denied.get(bot.id, 0) | bits
+        where.given[bot.id] = where.given.get(bot.id, 0) & ~bits
         self._tell(bot, channel)
 
     async def give_back(self, bot: Bot, *names: str, channel: str | None = None) -> None:
-        """Give permissions back."""
-        denied = self.guild.denied if channel is None else self.guild.channel_named(channel).denied
-        denied[bot.id] = denied.get(bot.id, 0) & ~permissions.bits(*names)
+        """Give permissions back, or some that a mere member does not have (`mention_everyone`, `manage_messages`).
+
+        Raises:
+            LookupError: no such permission or channel.
+        """
+        where = self.guild if channel is None else self.guild.channel_named(channel)
+        bits = permissions.bits(*names)
+        where.denied[bot.id] = where.denied.get(bot.id, 0) & ~bits
+        where.given[bot.id] = where.given.get(bot.id, 0) | bits & ~permissions.EVERYONE
         self._tell(bot, channel)
 
     def _tell(self, bot: Bot, channel: str | None) -> None:

@@ -4,7 +4,7 @@ Belongs here: the few ways in which a place changes. Every change is journalled 
 bot that may hear of it is told. How a bot asks for it belongs to `routes`, how a person does to `screen`.
 """
 
-from base64 import urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
@@ -68,14 +68,14 @@ class World:
     # ---- who and what there is -------------------------------------------------------------------------------------
 
     def add_bot(self, name: str, username: str, *, token: str | None = None) -> Bot:
-        """A bot as the developer portal would make it.
+        """A bot as the developer portal would make it; its id stands in its token, if that is shaped like one.
 
         Raises:
             ValueError: the token is another bot's.
         """
-        bot_id = self.ids.next()
+        bot_id = (_id_in(token) if token is not None else None) or self.ids.next()
         token = token or f"{urlsafe_b64encode(bot_id.encode()).decode().rstrip('=')}.Pretend.OnThisMachineOnly"
-        if token in self.bots:
+        if token in self.bots or bot_id in self.accounts:
             raise ValueError("that token is another bot's")
         bot = Bot(bot_id, name, username, token)
         self.bots[token] = self.accounts[bot.id] = bot
@@ -264,3 +264,13 @@ class World:
         where = {"channel_id": channel.id} | ({"guild_id": channel.guild.id} if channel.guild is not None else {})
         for bot in channel.bots():
             bot.dispatch(event, where | data, intent)
+
+
+def _id_in(token: str) -> str | None:
+    """The id that the first part of a token says, in base64."""
+    first = token.partition(".")[0]
+    try:
+        said = urlsafe_b64decode(first + "=" * (-len(first) % 4)).decode()
+    except ValueError:
+        return None
+    return said if said.isascii() and said.isdigit() else None

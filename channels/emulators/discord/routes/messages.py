@@ -92,7 +92,9 @@ async def delete(call: Call) -> Reply:
     channel = call.channel()
     message = call.message(channel)
     if message.author is not call.bot:
-        raise missing_permissions() if channel.guild is not None else _not_in_private()
+        if channel.guild is None:
+            raise _not_in_private()
+        call.channel(permissions.MANAGE_MESSAGES)
     call.world.delete(message)
     return Reply()
 

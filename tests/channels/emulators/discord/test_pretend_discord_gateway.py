@@ -15,6 +15,7 @@ from channels.emulators.discord.pretend import PretendDiscord
 from channels.emulators.discord.screen import Player, Screen
 from channels.emulators.discord.server import Server
 from channels.emulators.discord.sessions import DIRECT_MESSAGES, GUILD_MEMBERS, GUILD_MESSAGES, GUILDS, MESSAGE_CONTENT
+from core.clock import ManualClock
 from tests.channels.emulators.discord.conftest import Online, SdkBot, Wire
 
 EVERYTHING = GUILDS | GUILD_MESSAGES | DIRECT_MESSAGES | MESSAGE_CONTENT
@@ -132,6 +133,32 @@ async def test_a_bot_identifies_so_often_a_day(pretend: PretendDiscord, socket: 
     async with connected(pretend) as second:
         await second.identify()
         assert await second.closed_with() == 4004
+
+
+async def test_logins_can_be_held_apart(pretend: PretendDiscord, socket: Socket, clock: ManualClock) -> None:
+    pretend.gateway.spaces_identifies = True
+    await socket.identify()
+    await socket.hear_event("READY")
+
+    async with connected(pretend) as second:
+        await second.identify()
+        told = await second.hear_op(9)
+        await clock.advance(limits.IDENTIFY_SECONDS)
+        await second.identify()
+        ready = await second.hear_event("READY")
+
+    assert (told["d"], ready["user"]["id"]) == (False, pretend.bot.id)
+
+
+async def test_people_see_whether_a_bot_is_there(pretend: PretendDiscord, socket: Socket) -> None:
+    before = pretend.bot.online
+    await socket.identify()
+    await socket.hear_event("READY")
+    connected_now = pretend.bot.online
+    pretend.gateway.drop()
+    await socket.closed_with()
+
+    assert (before, connected_now, pretend.bot.online) == (False, True, False)
 
 
 async def test_a_second_identify_is_one_too_many(socket: Socket) -> None:

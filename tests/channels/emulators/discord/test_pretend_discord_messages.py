@@ -266,7 +266,19 @@ async def test_whose_phone_rings(
     assert said.text == "@Bob look, @everyone @everyone"
 
 
-async def test_with_the_permission_everyone_can_be_rung(wire: Wire, room: Screen) -> None:
+async def test_more_than_a_member_may_can_be_given(
+    pretend: PretendDiscord, wire: Wire, team: Server, room: Screen
+) -> None:
+    said = await room.say("mine")
+    await team.give_back(pretend.bot, "mention_everyone", "manage_messages")
+
+    await wire.say(room, content="@everyone look")
+    await wire("DELETE", f"/channels/{room.channel.id}/messages/{said.id}")
+
+    assert [(message.text, message.pings) for message in room.messages] == [("@everyone look", ("everyone",))]
+
+
+async def test_people_ring_everyone_and_a_bot_can_ring_nobody(wire: Wire, room: Screen) -> None:
     said = await room.say("@everyone look")
     replied = await room.say("nobody")
 

@@ -58,6 +58,16 @@ async def test_a_sleeping_thread_wakes_when_something_is_said(
     assert pretend.world.channels[said.id].archived is False
 
 
+async def test_people_open_threads_too(room: Screen, bot: SdkBot, said: SeenMessage) -> None:
+    thread = await room.open_thread(said, "Story")
+    await thread.say("inside")
+    await bot.next("message")
+
+    assert (await bot.next("message")).channel.name == "Story"
+    with pytest.raises(LookupError):
+        await room.open_thread(said, "Again")
+
+
 async def test_without_the_permission_there_is_no_thread(
     pretend: PretendDiscord, wire: Wire, team: Server, room: Screen, said: SeenMessage
 ) -> None:
