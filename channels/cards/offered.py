@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
 from channels.base import ButtonStyle, Capabilities
 from channels.cards.drawing import Drawn, drawn
@@ -15,7 +16,6 @@ from channels.cards.prompts import Prompt, PromptButton
 from channels.choices import has_buttons
 from channels.formatting.parts import literal
 from commands.parsing import slash_in
-from core.apps.links import ON_THIS_MACHINE
 from core.cards import Offer, OfferKind
 from core.store.cards import CardRecord
 
@@ -26,6 +26,8 @@ CONNECT, TAKE, TURN_ON, USE, NOT_NOW, MUTE = "of-link", "of-take", "of-on", "of-
 """What the buttons do; the first opens a link."""
 
 DEEDS: Final = frozenset({TAKE, TURN_ON, USE, NOT_NOW, MUTE})
+
+ONLY_HERE: Final = "The link opens only on the machine where Conch runs."
 
 LINKED, UNLINKED = '{"linked":true}', "{}"
 
@@ -60,12 +62,18 @@ def offer_drawn(
     behalf: str | None = None,
 ) -> Drawn:
     """The card in one app. `allowed` says what a skill may do, `behalf` for which other chat it is offered."""
-    prompt = offer_prompt(offer, allowed, connecting, behalf, taps=has_buttons(capabilities))
-    drawing = drawn(prompt, capabilities, token_for)
-    if connecting.link is None:
+    taps = has_buttons(capabilities) and not _has_bare_host(connecting.link)
+    drawing = drawn(offer_prompt(offer, allowed, connecting, behalf, taps=taps), capabilities, token_for)
+    if connecting.link is None or not taps:
         return drawing
     linked = (replace(button, token=None, url=connecting.link) for button in drawing.buttons[:1])
     return Drawn(drawing.markdown, (*linked, *drawing.buttons[1:]))
+
+
+def _has_bare_host(link: str | None) -> bool:
+    """As localhost has: Telegram refuses a button with such an address, and the whole message with it."""
+    host = urlsplit(link or "").hostname or "."
+    return "." not in host and ":" not in host
 
 
 def offer_prompt(
@@ -98,7 +106,7 @@ def _how(offer: Offer, connecting: Connecting, taps: bool) -> Sequence[str]:
         ]
     if connecting.link is None:
         return ["It is not connected. Once it is, say so here and I carry on with what you asked."]
-    here = f" {ON_THIS_MACHINE}" if connecting.local else ""
+    here = f" {ONLY_HERE}" if connecting.local else ""
     if taps:
         return [f"Connect it, and I carry on with what you asked.{here}"]
     return [f"Open this to connect it, and I carry on with what you asked.{here}", connecting.link]

@@ -135,8 +135,17 @@ def test_a_link_that_only_this_machine_opens_is_said_to_be_one() -> None:
     drawing = draw(app_offer(), connecting=Connecting(LINK, local=True))
 
     assert drawing.markdown.endswith(
-        "Connect it, and I carry on with what you asked. Open it on the machine where Conch runs."
+        "Connect it, and I carry on with what you asked. The link opens only on the machine where Conch runs."
     )
+
+
+def test_a_link_that_telegram_takes_on_no_button_is_in_the_text() -> None:
+    here = "http://localhost:8080/connect/a"
+
+    drawing = draw(app_offer(), connecting=Connecting(here, local=True))
+
+    assert drawing.markdown.endswith(here)
+    assert [(button.label, button.url) for button in drawing.buttons] == [("Not now", None), ("Don't suggest", None)]
 
 
 def test_without_buttons_the_link_is_in_the_text_and_only_the_rest_is_numbered() -> None:

@@ -147,7 +147,9 @@ async def test_the_demo_shows_it_from_the_question_to_the_answer(tmp_path: Path,
         await life.ada.chat.press(life.ada.chat.messages[-1], "Allow")
         await until(lambda: any("13:00–14:00 Lunch" in text for text in said(life.ada.chat)))
 
-    assert card.endswith("Connect it, and I carry on with what you asked. Open it on the machine where Conch runs.")
+    assert card.endswith(
+        "Connect it, and I carry on with what you asked. The link opens only on the machine where Conch runs."
+    )
     assert AGENDA in said(life.ada.chat)
 
 
@@ -188,13 +190,13 @@ async def test_a_no_on_the_apps_page_leaves_the_offer_as_it_is(tmp_path: Path, p
         end = await window.submit(theirs, answer="no")
         resolved, connections = await life.events(OfferResolved), await life.app.apps.apps.connections()
         await life.ada.chat.say("/status")
-        await until(lambda: life.link() != link)
-        again = await window.submit(await window.submit(await window.open(life.link())), answer="yes")
+        await life.ada.chat.wait_for(lambda messages: "Demo Calendar: " in messages[-1].text)
+        again = await window.submit(await window.submit(await window.open(fresh := life.link())), answer="yes")
         await until(lambda: said(life.ada.chat)[-1] == "2 appointments.")
 
     assert end.heading == "Demo Calendar is not connected"
     assert "Go back to Telegram. If you change your mind, /status there brings a new link." in end.html
-    assert (resolved, connections) == ([], ())
+    assert (resolved, connections, fresh != link) == ([], (), True)
     assert again.heading == "Demo Calendar is connected"
 
 

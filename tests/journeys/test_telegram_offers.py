@@ -386,21 +386,39 @@ async def test_status_in_private_brings_the_groups_offer_anew_and_in_the_group_i
     assert old == "Offered for the group “Team”: Trip planner · further down"
 
 
-async def test_what_is_offered_to_a_person_who_was_let_in_is_shown_nowhere(
+@pytest.mark.parametrize("who", ["Bob", "Eve"])
+async def test_what_is_offered_to_anybody_else_is_shown_nowhere(
+    tmp_path: Path, pretend: PretendTelegram, who: str
+) -> None:
+    go = asyncio.Event()
+    async with living(tmp_path, pretend, script=waiting(go), clock=FastClock()) as app:
+        friends = await team(app, pretend)
+        private = friends.players[who].private_chat()
+        await private.say("hello")
+        await private.wait_for_answer()
+
+        await in_the_group(friends, go, who)
+        await settled(friends)
+
+    everything = [*private.messages, *friends.owner.chat.messages, *friends.screen(who).messages]
+    assert not any(message.labels for message in everything)
+
+
+async def test_what_is_offered_to_a_let_in_person_in_private_is_shown_nowhere(
     tmp_path: Path, pretend: PretendTelegram
 ) -> None:
     go = asyncio.Event()
     async with living(tmp_path, pretend, script=waiting(go), clock=FastClock()) as app:
         friends = await team(app, pretend)
         bob = friends.players["Bob"].private_chat()
+        await bob.say("Find my pictures")
+        await bob.wait_for(lambda messages: messages[-1].text == "I can't see them.")
+        await add(app, OfferShown(offer=OFFER))
+        go.set()
         await bob.say("hello")
-        await bob.wait_for_answer()
+        await bob.wait_for(lambda messages: messages[-1].text == "echo: hello")
 
-        await in_the_group(friends, go, "Bob")
-        await settled(friends)
-
-    everything = [*bob.messages, *friends.owner.chat.messages, *friends.screen("Bob").messages]
-    assert not any(message.labels for message in everything)
+    assert not any("Snapbox" in message.text for message in [*bob.messages, *friends.owner.chat.messages])
 
 
 # ---- a skill ---------------------------------------------------------------------------------------------------------

@@ -106,7 +106,8 @@ async def test_a_link_is_in_the_text_and_the_rest_has_numbers(tmp_path: Path) ->
 
     lead, link, rest = card.text.split("\n\n", 4)[2:]
     assert lead == (
-        "Open this to connect it, and I carry on with what you asked. Open it on the machine where Conch runs."
+        "Open this to connect it, and I carry on with what you asked."
+        " The link opens only on the machine where Conch runs."
     )
     assert link.startswith(f"{HERE}/connect/")
     assert rest == "Reply with a number:\n1 Not now\n2 Don't suggest"
@@ -221,7 +222,7 @@ async def test_where_there_are_buttons_the_one_that_connects_is_a_link(tmp_path:
     assert connect.url is not None
     assert connect.url.startswith(f"{HERE}/connect/")
     assert [button.label for button in others] == ["Not now", "Don't suggest"]
-    assert card.text.endswith("Open it on the machine where Conch runs.")
+    assert card.text.endswith("The link opens only on the machine where Conch runs.")
 
 
 async def test_status_brings_a_fresh_link(tmp_path: Path) -> None:
