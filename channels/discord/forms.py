@@ -76,7 +76,7 @@ def _other(field: ChoiceField) -> dict[str, Any]:
     label = "Something else too" if field.multiple else "Something else"
     custom_id = tokens.of_other(field.id, also=field.multiple)
     typed = {"type": _INPUT, "custom_id": custom_id, "style": _SHORT, "required": False}
-    return _labelled(label, f"Instead of the list above: {field.label}", typed)
+    return _labelled(label, "Besides what you picked above" if field.multiple else "Instead of the list above", typed)
 
 
 def _input(field: QuestionField, placeholder: str, suggested: str | None, style: int = _SHORT) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 import structlog
 
 from channels.base import Button, Form, Press, Sink
-from channels.discord import limits, menu, parse, replies, tokens
+from channels.discord import limits, menu, parse, render, replies, tokens
 from channels.discord.client import DiscordClient
 from channels.discord.fields import Json, need_id, need_text, need_thing
 from channels.discord.parse import Parser
 from channels.discord.render import ApiCall
+from channels.formatting.discord import calling_nobody
 from commands.menus import NativeMenu
 from core.errors import ConchError
 
@@ -75,12 +76,14 @@ class Interactions:
         interaction_id, token = need_id(event), need_text(event, "token")
         press = self._parser.press(event, place)
         faults = await _soon(sink.faults(press)) if press else None
+        say = replies.changed if _is_for_one(event) else replies.told
         if press and faults:
             again = Button("Fill it in again", token=press.token, form=True)
-            words = "\n".join(list(faults.values())[:_MOST_FAULTS])
-            await self._say(replies.told(interaction_id, token, words, (again,)))
+            words = _told(faults, await _soon(sink.form(press)))
+            await self._say(say(interaction_id, token, words, (again,)))
             return False
-        await self._say(replies.seen(interaction_id, token))
+        sent = replies.changed(interaction_id, token, "Sent.") if _is_for_one(event) else None
+        await self._say(sent or replies.seen(interaction_id, token))
         return True
 
     async def open_form(self, press: Press, form: Form) -> None:
@@ -96,6 +99,20 @@ class Interactions:
             _log.info("an interaction was not answered", reason=str(reason))
             return False
         return True
+
+
+def _is_for_one(event: Json) -> bool:
+    """Whether it happened under a message that only this person sees: what we said about an earlier form."""
+    message = event.get("message")
+    flags = message.get("flags") if isinstance(message, dict) else None
+    return isinstance(flags, int) and bool(flags & render.EPHEMERAL)
+
+
+def _told(faults: Mapping[str, str], form: Form | None) -> str:
+    """What is wrong, each with the question that it is about."""
+    labels = {field.id: field.label for field in form.fields} if form else {}
+    lines = [f"“{labels[name]}” {fault}" if name in labels else fault for name, fault in faults.items()]
+    return calling_nobody("\n".join(lines[:_MOST_FAULTS]))
 
 
 def _data(event: Json) -> Json:

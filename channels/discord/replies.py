@@ -11,7 +11,7 @@ from channels.base import Button, Form
 from channels.discord import forms, limits, render
 from channels.discord.render import ApiCall
 
-_MESSAGE, _DEFERRED_UPDATE, _COMPLETIONS, _MODAL = 4, 6, 8, 9
+_MESSAGE, _DEFERRED_UPDATE, _UPDATE, _COMPLETIONS, _MODAL = 4, 6, 7, 8, 9
 
 
 def seen(interaction_id: str, token: str) -> ApiCall:
@@ -22,6 +22,12 @@ def seen(interaction_id: str, token: str) -> ApiCall:
 def told(interaction_id: str, token: str, words: str, buttons: Sequence[Button] = ()) -> ApiCall:
     """A line that only this person sees."""
     return _first(interaction_id, token, {"type": _MESSAGE, "data": _for_one(words, buttons)})
+
+
+def changed(interaction_id: str, token: str, words: str, buttons: Sequence[Button] = ()) -> ApiCall:
+    """The message under which it happened says something else; buttons that are not named again go away."""
+    said = {"content": words[: limits.MAX_TEXT], "components": render.components(buttons)}
+    return _first(interaction_id, token, {"type": _UPDATE, "data": said | {"allowed_mentions": render.NO_MENTIONS}})
 
 
 def form(interaction_id: str, token: str, shown: Form) -> ApiCall:

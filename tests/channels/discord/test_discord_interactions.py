@@ -112,7 +112,7 @@ async def test_a_form_that_is_over_is_stored_like_any_press(connected: Connected
 
 async def test_what_is_wrong_with_a_form_is_said_with_a_button_that_opens_it_again(connected: Connected) -> None:
     connected.ear.forms["tok-form"] = TRIP
-    connected.ear.wrong = {"day": "“Which day?”: 31 November is no day."}
+    connected.ear.wrong = {"day": "31 November is no day."}
     async with listening(connected) as ear:
         await connected.channel.send(connected.room, words("A trip", buttons=(OPENS,)))
         form = await connected.chat.form_of(await connected.chat.press(connected.chat.answers[-1], "Answer…"))
@@ -122,9 +122,28 @@ async def test_what_is_wrong_with_a_form_is_said_with_a_button_that_opens_it_aga
             await connected.chat.press(connected.chat.messages[-1], "Fill it in again")
         )
 
-    assert answer.text == "“Which day?”: 31 November is no day."
+    assert answer.text == "“Which day?” 31 November is no day."
     assert again.title == "A trip"
     assert ear.heard == []
+
+
+async def test_what_was_wrong_is_gone_once_it_is_right(connected: Connected) -> None:
+    connected.ear.forms["tok-form"] = TRIP
+    connected.ear.wrong = {"day": "31 November is no day."}
+    async with listening(connected) as ear:
+        await connected.channel.send(connected.room, words("A trip", buttons=(OPENS,)))
+        form = await connected.chat.form_of(await connected.chat.press(connected.chat.answers[-1], "Answer…"))
+        await connected.chat.answer_to(await connected.chat.fill_in(form, {"Which day?": "2026-11-31"}))
+        connected.ear.wrong = {}
+        again = await connected.chat.form_of(
+            await connected.chat.press(connected.chat.messages[-1], "Fill it in again")
+        )
+        await connected.chat.fill_in(again, {"Which day?": "2026-11-30"})
+        press = await ear.press()
+        await connected.chat.wait_for(lambda there: there[-1].text == "Sent.")
+
+    assert press.filled == {"day": ("2026-11-30",)}
+    assert connected.chat.messages[-1].labels == []
 
 
 async def test_a_picked_command_is_the_words_it_stands_for(connected: Connected) -> None:
