@@ -1,16 +1,18 @@
 """What becomes of a message in a group: it goes on, is answered with a line, or is not read at all.
 
 A group is off until the owner turns it on. In one that is on, the bot answers only when it is asked; who is let in has
-what they have in private, everyone else is a guest, who gets words, and only so many an hour. Who is who is the gate's
+what they have in private, everyone else is a guest, who gets words, and only so many an hour. In a thread
+where the app tells everything, who asked before is read on without naming the bot again. Who is who is the gate's
 to say, what a guest's turn may do the core's.
 """
 
 from dataclasses import dataclass, replace
 from typing import Final
 
-from channels.base import ChatRef, InboundMessage, Quoted
+from channels.base import Channel, ChatRef, InboundMessage, Quoted
 from channels.gate import Gate, Standing
 from channels.provenance import seat_of
+from channels.threads import reads_on
 from commands import registry
 from commands.parsing import ParsedCommand
 from core.preferences import Preferences
@@ -54,9 +56,9 @@ class GroupDoor:
 
     # ---- a message -------------------------------------------------------------------------------------------------
 
-    async def hear(self, message: InboundMessage, command: ParsedCommand | None) -> Heard:
+    async def hear(self, channel: Channel, message: InboundMessage, command: ParsedCommand | None) -> Heard:
         """What becomes of it; its sender is not blocked. Asked again about a guest's, it counts once."""
-        asks = asks_the_bot(message, command)
+        asks = asks_the_bot(message, command) or await self._goes_on(channel, message, command)
         if not (self._of_an_album(message, asks) or asks):
             return NOT_READ
         standing = await self._gate.standing_in(message.chat, message.sender.id)
@@ -66,6 +68,15 @@ class GroupDoor:
         if standing is Standing.GUEST:
             return await self._guest(message, command) if asks else NOT_READ
         return Heard(await self._as_heard(message, standing, command), standing)
+
+    async def _goes_on(self, channel: Channel, message: InboundMessage, command: ParsedCommand | None) -> bool:
+        """Whether it goes on with what its sender asked in this thread before. What is said to others does not."""
+        if not reads_on(channel, message.chat) or message.forwarded_from is not None:
+            return False
+        for_another_bot = command is not None and command.bot is not None
+        if for_another_bot or message.reply_to is not None:
+            return False
+        return await self._seats.get(seat_of(message)) is not None
 
     async def as_heard(self, message: InboundMessage, standing: Standing) -> InboundMessage:
         """A message, or what an edit made of it, as what it is worth: a guest's files are none.

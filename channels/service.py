@@ -274,7 +274,7 @@ class ChannelService:
             await self._notices.remark(channel, message, "slow", SLOW_DOWN)
 
     async def _group(self, channel: Channel, message: InboundMessage, command: ParsedCommand | None) -> None:
-        heard = await self._groups.hear(message, command)
+        heard = await self._groups.hear(channel, message, command)
         if heard.message is None:
             await self._notices.reply(channel, message, heard.remark)
             return

@@ -37,7 +37,14 @@ class ScopeMissing(Refused):
 
 
 _LATER: Final = frozenset(
-    {"ratelimited", "rate_limited", "message_limit_exceeded", "service_unavailable", "team_added_to_org", "too_many_websockets"}
+    {
+        "ratelimited",
+        "rate_limited",
+        "message_limit_exceeded",
+        "service_unavailable",
+        "team_added_to_org",
+        "too_many_websockets",
+    }
 )
 _PERHAPS: Final = frozenset({"fatal_error", "internal_error", "request_timeout", "messaging_processing_failed"})
 _KEY: Final = frozenset(
