@@ -6,6 +6,7 @@ Belongs here: JSON of events, and which subscription and scope each needs. Bring
 import secrets
 from collections.abc import Mapping
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 from channels.emulators.slack.chats import Chat, ChatKind, Message
 from channels.emulators.slack.people import TEAM_ID, Bot
@@ -43,6 +44,8 @@ def said(message: Message) -> dict[str, Any]:
         json["subtype"] = "file_share"
     if message.broadcast:
         json["subtype"] = "thread_broadcast"
+    if not isinstance(message.sender, Bot) and message.subtype is None:
+        json["client_msg_id"] = str(uuid5(NAMESPACE_URL, f"{message.chat.id}/{message.ts}"))
     return json | _where(message.chat) | {"event_ts": message.ts}
 
 

@@ -7,6 +7,7 @@ import asyncio
 import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -30,6 +31,9 @@ TINY_PNG = base64.b64decode(
 
 PATIENCE = 5.0
 """Seconds of real time that a wait lasts unless it says otherwise."""
+
+A_MOMENT = 0.1
+"""Seconds of real time that a line may come after other signs of an answer."""
 
 
 class Screen:
@@ -180,13 +184,16 @@ class Screen:
     async def answer_to(self, press: Press, *, timeout: float = PATIENCE) -> SeenAnswer:
         """What a press, a form or a command brought: the line that only this person sees, or what is wrong in a form.
 
-        Comes back once the app has acknowledged it and something came of it, or nothing does for `timeout` seconds.
+        Comes back once the app has acknowledged it and something came of it, or nothing does for `timeout` seconds. A
+        line may be on its way while a message is changed already, so that there is a moment for it.
 
         Raises:
             LookupError: the app did not acknowledge it; in the words that Slack shows.
         """
         try:
             await self.wait_until(lambda: press.failed or (press.acked and self._came_of(press)), timeout=timeout)
+            if press.failed is None and not press.notes and press.view is None:
+                await self._line_for(press)
         except TimeoutError:
             if not press.acked:
                 raise
@@ -314,14 +321,16 @@ class Screen:
             raise LookupError(f"nothing {label!r} there")
         return acting.press_in_view(self.world, view, action)
 
+    async def _line_for(self, press: Press) -> None:
+        with suppress(TimeoutError):
+            await self.wait_until(lambda: press.notes, timeout=A_MOMENT)
+
     def _came_of(self, press: Press) -> bool:
-        """Whether anything came of a press besides that it arrived."""
+        """Whether its bot said or changed anything since."""
         if press.notes or press.view is not None:
             return True
-        return any(
-            change.chat is self.chat and change.kind in ("message", "edited", "deleted")
-            for _, change in self.world.journal.after(press.since)
-        )
+        since = self.world.journal.after(press.since)
+        return any(change.message is not None and change.message.sender is press.bot for _, change in since)
 
 
 @dataclass(frozen=True)

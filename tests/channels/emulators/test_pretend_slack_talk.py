@@ -9,6 +9,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
+from channels.emulators.phone import Phone
 from channels.emulators.slack.mrkdwn import escaped, plain, plain_markdown
 from channels.emulators.slack.pretend import PretendSlack
 from channels.emulators.slack.screen import Player, Screen
@@ -112,6 +113,12 @@ async def test_blocks_are_read_line_by_line(client: AsyncWebClient, chat: Screen
     assert seen.raw == "Plan: go?"
     assert seen.labels == [["Yes", "?"]]
     assert [(button.does, button.style) for button in seen.buttons[0]] == [("button", "primary"), ("url", None)]
+
+
+def test_a_screen_does_what_every_phone_does(chat: Screen) -> None:
+    phone: Phone = chat
+
+    assert phone.messages == []
 
 
 async def test_a_name_that_is_typed_becomes_a_mention(slack: PretendSlack, ann: Player) -> None:
