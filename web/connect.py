@@ -3,6 +3,7 @@
 Whoever follows a link may never have come in here: what they may do, the ticket in its address says (`core.apps`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,6 +60,21 @@ FAULTS: Final = {
     ),
 }
 
+BACK_FAULTS: Final = {
+    **FAULTS,
+    Fault.USED: Words(
+        410,
+        "This sign-in is over",
+        "It came to its end before, so nothing more happened. Go back to the chat and see how it went.",
+    ),
+    Fault.EXPIRED: Words(
+        410,
+        "That took too long",
+        "A sign-in has ten minutes, so nothing was connected. Begin again with a fresh link: send /status in the chat.",
+    ),
+}
+"""The same where a person comes back from the app's page."""
+
 
 class ConnectPages:
     """The pages of a sign-in, up to its end in the chat."""
@@ -109,7 +125,7 @@ class ConnectPages:
         else:
             done = await self._sign_ins.refuse(state, browser)
         if isinstance(done, Fault):
-            return self._fault(done)
+            return self._fault(done, BACK_FAULTS)
         answer = await (self._connected(done) if code else self._refused(done))
         answer.delete_cookie(_cookie(state), path=PATH)
         return answer
@@ -147,8 +163,8 @@ class ConnectPages:
         said = newest[0].data if newest else None
         return (said.origin.app if isinstance(said, UserMessage) else None) or "your chat"
 
-    def _fault(self, fault: Fault) -> Response:
-        words = FAULTS[fault]
+    def _fault(self, fault: Fault, said: Mapping[Fault, Words] = FAULTS) -> Response:
+        words = said[fault]
         answer = self._templates.page("not_connected.html", title=words.title, text=words.text)
         answer.status_code = words.status
         return answer

@@ -12,7 +12,7 @@ from typing import Final
 from core.apps.app import App, Tokens
 from core.apps.reading import AppTool
 from core.clock import Clock
-from core.errors import NotAllowed, NotFound
+from core.errors import NotAllowed, NotFound, UsageError
 from core.safety.secrets import SecretBox
 from core.store.apps import AppConnection, AppConnections
 from core.tools.tool import Tool
@@ -100,11 +100,17 @@ class Apps:
             kept = await self._rows.find(app.id)
             if kept is None:
                 raise NotAllowed(f"{app.name} is not connected any more.")
-            tokens = Tokens.of(self._secrets.open(kept.credentials))
+            tokens = self._opened(app, kept)
             if tokens.expires_at is not None and tokens.expires_at - EARLY <= self._clock.now():
                 tokens = await self._renew(app, kept, tokens)
             self._hide(app, tokens)
             return tokens.access
+
+    def _opened(self, app: App, kept: AppConnection) -> Tokens:
+        try:
+            return Tokens.of(self._secrets.open(kept.credentials))
+        except UsageError as fault:  # another secret key: for the model it is as good as gone
+            raise NotAllowed(f"The keys of {app.name} cannot be read.") from fault
 
     async def _renew(self, app: App, kept: AppConnection, old: Tokens) -> Tokens:
         # Imported when it is first needed: Authlib and what it stands on take long, and most Conches connect no app.

@@ -46,6 +46,7 @@ class Page:
     url: httpx2.URL
     status: int
     html: str
+    headers: Mapping[str, str]
 
     @property
     def heading(self) -> str:
@@ -75,9 +76,9 @@ class Window:
         """Follow a link."""
         return _page(await self._client.get(url))
 
-    async def submit(self, page: Page, *, follow: bool = True, **answer: str) -> Page:
-        """Press a button of the page's form."""
-        origin = f"{page.url.scheme}://{page.url.netloc.decode()}"
+    async def submit(self, page: Page, *, follow: bool = True, origin: str | None = None, **answer: str) -> Page:
+        """Press a button of the page's form; `origin` is whose page that is, where it is another site's."""
+        origin = origin or f"{page.url.scheme}://{page.url.netloc.decode()}"
         target = page.url.copy_with(query=None)
         answered = await self._client.post(
             target, data={**page.fields, **answer}, headers={"origin": origin}, follow_redirects=follow
@@ -87,4 +88,4 @@ class Window:
 
 def _page(answer: httpx2.Response) -> Page:
     url = answer.headers.get("location")
-    return Page(httpx2.URL(url) if url else answer.url, answer.status_code, answer.text)
+    return Page(httpx2.URL(url) if url else answer.url, answer.status_code, answer.text, answer.headers)

@@ -112,6 +112,15 @@ async def test_a_connection_stands_after_a_restart_and_its_keys_are_sealed(rig: 
     assert rig.seen[:2] == [tokens.access, tokens.refresh]
 
 
+async def test_keys_that_another_secret_key_sealed_are_as_good_as_gone(rig: Rig) -> None:
+    await rig.rows.put("demo-calendar", "Demo account", SecretBox("x" * 32).seal({"access": "key"}))
+    await rig.apps.open()
+
+    failed, told = await rig.look()
+
+    assert (failed, "connect it again" in told) == (True, True)
+
+
 async def test_a_tool_that_was_handed_out_before_a_disconnect_reads_nothing_after_it(rig: Rig) -> None:
     await rig.connect()
     agenda, _ = rig.apps.tools()
