@@ -113,6 +113,40 @@ async def test_a_turn_s_end_closes_what_is_open_of_it_alone(database: Database, 
     assert (await card(rows, "c")).open
 
 
+async def test_an_offer_outlives_its_turn_and_goes_by_its_name(database: Database, rows: CardRows) -> None:
+    await database.commit(opening("a"), opening("o", kind=CardKind.OFFER))
+
+    by_turn = await database.commit_one(CloseCards("c", None, turn_seq=3))
+    still_open = (await card(rows, "o")).open
+    by_name = await database.commit_one(CloseCards("c", "over", ref="o"))
+
+    assert (by_turn, still_open, by_name) == (1, True, 1)
+    assert (await card(rows, "o")).note == "over"
+
+
+async def test_the_card_that_takes_the_place_of_another_stays(database: Database, rows: CardRows) -> None:
+    await database.commit_one(opening("a", kind=CardKind.OFFER))
+    anew = replace(opening("b", kind=CardKind.OFFER), ref="a")
+
+    _, closed = await database.commit(anew, CloseCards("c", "further down", ref="a", but="b"))
+
+    assert closed == 1
+    assert [(await card(rows, name)).open for name in "ab"] == [False, True]
+
+
+async def test_a_card_that_changes_by_itself_is_shown_anew_when_its_time_comes(
+    database: Database, rows: CardRows, clock: ManualClock
+) -> None:
+    later = clock.now() + timedelta(minutes=10)
+    await database.commit_one(replace(opening("a", kind=CardKind.OFFER), redraw_at=later))
+
+    due_now = await rows.to_redraw(["telegram"], clock.now())
+    due_then = await rows.to_redraw(["telegram"], later)
+
+    assert (due_now, [one.handle for one in due_then]) == ((), ["a"])
+    assert await rows.next_redraw(["telegram"]) == later
+
+
 async def test_what_changed_is_to_be_shown_until_the_app_shows_it(
     database: Database, rows: CardRows, clock: ManualClock
 ) -> None:
