@@ -7,8 +7,10 @@ have holds by itself. More of them come with each app.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import timedelta
 
-from channels.abilities import Drafts, Edits, Presses, Typing
+from channels.abilities import Drafts, Edits, History, Marks, Presses, Streams, Typing
 from channels.base import Button, InboundMessage, MessageRef, OutboundMessage, Press
 from channels.conformance.rig import Ear, Rig, Trouble
 from core.errors import ConchError, MaybeDone, Refused, RefusedReason, TryLater
@@ -195,6 +197,49 @@ async def signs_of_writing_leave_no_message(rig: Rig) -> None:
     assert list(rig.seen())[before:] == ["half and the rest"]
 
 
+async def preview_and_final_are_one_message(rig: Rig) -> None:
+    """What is written into a message and what ends it is one message with one id; a final goes out without it, too."""
+    if not isinstance(rig.channel, Streams) or not rig.channel.streams_in(rig.chat):
+        return
+    before = len(rig.seen())
+    begun = await rig.channel.open_stream(rig.chat, _words("one"))
+    await rig.channel.stream(begun, "one and two", "one and two")
+    ended = await rig.channel.send(rig.chat, replace(_words("one and two and three"), into=begun.message_id))
+
+    assert list(rig.seen())[before:] == ["one and two and three"]
+    assert ended.message_id == begun.message_id
+
+
+async def a_mark_leaves_no_message_and_is_put_on_and_taken_away_twice(rig: Rig) -> None:
+    """The sign that a message is being answered is no message, and one that is there or gone already is no fault."""
+    if not isinstance(rig.channel, Marks):
+        return
+    async with _listening(rig) as ear:
+        await rig.say("mark this")
+        (message,) = await ear.until_heard(InboundMessage)
+    assert isinstance(message, InboundMessage)
+    before, marked = len(rig.seen()), MessageRef(message.chat, message.message_id)
+    for call in (rig.channel.mark, rig.channel.mark, rig.channel.unmark, rig.channel.unmark):
+        await call(marked)
+
+    assert len(rig.seen()) == before
+
+
+async def what_is_read_later_has_the_id_that_it_came_with(rig: Rig) -> None:
+    """A message that was heard and is read again from the history is the same update, so that it counts once."""
+    if not isinstance(rig.channel, History):
+        return
+    async with _listening(rig) as ear:
+        await rig.say("remember this")
+        (message,) = await ear.until_heard(InboundMessage)
+    assert isinstance(message, InboundMessage)
+    since = message.at - timedelta(seconds=5)
+    read = [update async for update in rig.channel.missed(rig.chat, since)]
+
+    assert [update.update_id for update in read] == [message.update_id]
+    assert [again for update in read for again in rig.channel.parse(update.payload)] == [message]
+
+
 async def a_message_at_the_limit_is_taken(rig: Rig) -> None:
     """As long as the capabilities say, and what is longer is refused as such, not cut."""
     most = rig.channel.capabilities.max_text
@@ -243,6 +288,9 @@ PROMISES: tuple[Promise, ...] = (
     a_revoked_key_is_said_and_not_shown,
     an_edit_changes_the_message_and_no_change_is_no_fault,
     signs_of_writing_leave_no_message,
+    preview_and_final_are_one_message,
+    a_mark_leaves_no_message_and_is_put_on_and_taken_away_twice,
+    what_is_read_later_has_the_id_that_it_came_with,
     a_message_at_the_limit_is_taken,
     a_stranger_payload_is_a_value_error_or_nothing,
     stopping_is_harmless,

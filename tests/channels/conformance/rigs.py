@@ -16,6 +16,7 @@ from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel
 from channels.memory.chat import MemoryChat
 from channels.memory.faults import Call
+from channels.memory.streaming import StreamingChannel
 from channels.reach import Pushed, Pushes
 from channels.telegram.kind import TelegramKind
 from core.clock import SystemClock
@@ -212,10 +213,23 @@ class MemoryRig:
 
 @asynccontextmanager
 async def memory_rig() -> AsyncIterator[Rig]:
+    async with _memory(MemoryChannel) as rig:
+        yield rig
+
+
+@asynccontextmanager
+async def memory_streaming_rig() -> AsyncIterator[Rig]:
+    """The same with streams, signs and a history."""
+    async with _memory(StreamingChannel) as rig:
+        yield rig
+
+
+@asynccontextmanager
+async def _memory(kind: type[MemoryChannel]) -> AsyncIterator[Rig]:
     clock = FastClock()
     app = MemoryApp(clock)
     ada = app.private_chat("Ada")
-    channel = MemoryChannel("m1", app, clock, key=app.key, button_limit=8)
+    channel = kind("m1", app, clock, key=app.key, button_limit=8)
     await channel.start()
     yield MemoryRig(channel, ChatRef("m1", ada.id), app, ada)
     await channel.stop()
@@ -228,4 +242,5 @@ RIGS = {
     "slack": slack_rig,
     "slack by http": slack_http_rig,
     "memory": memory_rig,
+    "memory with streams": memory_streaming_rig,
 }
