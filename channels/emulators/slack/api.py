@@ -18,6 +18,7 @@ from channels.emulators.slack.errors import ApiError, strict
 from channels.emulators.slack.methods.call import Call, Method
 from channels.emulators.slack.methods.table import METHODS
 from channels.emulators.slack.people import Bot
+from channels.emulators.slack.rates import Rates
 from channels.emulators.slack.responding import respond
 from channels.emulators.slack.world import World
 
@@ -88,6 +89,7 @@ class WebApi:
 
     world: World
     faults: Faults
+    rates: Rates
     judge: Judge | None = None
     calls: Journal[CallRecord] = field(default_factory=lambda: Journal(CALLS_KEPT))
     problems: list[str] = field(default_factory=list)
@@ -129,6 +131,9 @@ class WebApi:
                 lost = True
             else:
                 return call.struck(fault)
+        wait = self.rates.wait_for(call.bot_id, name, str(chat))
+        if wait:
+            return call.struck(Fault(0, RATELIMITED, seconds=wait))
         answer = await call.run()
         call.log(0 if lost else 200, answer)
         # Every answer says what the token is allowed.
@@ -199,6 +204,11 @@ class _Made:
     order: int
     token: str
 
+    @property
+    def bot_id(self) -> str:
+        """Of whoever calls; empty where nobody knows the token."""
+        return self.bot.id if self.bot is not None else ""
+
     async def run(self) -> Mapping[str, Any]:
         """Do it; the answer, also where it is a refusal."""
         try:
@@ -249,11 +259,10 @@ class _Made:
 
     def log(self, status: int, answer: Mapping[str, Any]) -> None:
         """Write down that it was made."""
-        bot_id = self.bot.id if self.bot is not None else ""
         shown = {name: value for name, value in self.given.items() if name != "token"}
         read = {name: _shown(value) for name, value in shown.items()}
         at = self.api.world.clock.monotonic()
-        self.api.calls.append(CallRecord(bot_id, self.method.name, read, status, answer, at, self.order))
+        self.api.calls.append(CallRecord(self.bot_id, self.method.name, read, status, answer, at, self.order))
 
 
 def missing_scope(method: Method, bot: Bot) -> ApiError:

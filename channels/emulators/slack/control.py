@@ -44,6 +44,7 @@ class Looking:
             ("POST", "act"): self._act,
             ("POST", "faults"): self._add_fault,
             ("POST", "faults/clear"): self._clear_faults,
+            ("POST", "flood"): self._flood,
             ("POST", "reachable"): self._reachable,
             ("POST", "disconnect"): self._disconnect,
             ("POST", "request_url"): self._request_url,
@@ -80,6 +81,7 @@ class Looking:
             "people": [person.user for person in world.people],
             "groups": [chat.to_json() for chat in world.chats.values() if not chat.private],
             "faults": [asdict(fault) for fault in slack.faults.waiting],
+            "flood_control": slack.rates.on,
             "last_event": world.journal.last,
             "problems": slack.problems,
         }
@@ -131,6 +133,10 @@ class Looking:
     async def _clear_faults(self, _: Given) -> object:
         self._slack.faults.clear()
         return {}
+
+    async def _flood(self, given: Given) -> object:
+        self._slack.rates.switch(bool(given["on"]))
+        return {"on": self._slack.rates.on}
 
     async def _reachable(self, given: Given) -> object:
         await (self._slack.come_back() if given["on"] else self._slack.go_away())

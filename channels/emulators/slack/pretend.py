@@ -15,6 +15,7 @@ from channels.emulators.listener import HOST, Listener
 from channels.emulators.slack.api import FAULT_KINDS, CallRecord, Judge, WebApi
 from channels.emulators.slack.envelopes import Envelope
 from channels.emulators.slack.people import Bot, Person
+from channels.emulators.slack.rates import Rates
 from channels.emulators.slack.room import Room
 from channels.emulators.slack.screen import Player
 from channels.emulators.slack.world import World
@@ -32,7 +33,8 @@ class PretendSlack:
         self.clock = clock or SystemClock()
         self.faults = Faults(FAULT_KINDS)
         self.world = World(self.clock, self.faults, strict=strict)
-        self.api = WebApi(self.world, self.faults, judge)
+        self.rates = Rates(self.clock)
+        self.api = WebApi(self.world, self.faults, self.rates, judge)
         self.bot = self.add_bot("Pretend")
         self._listener = Listener(self.api, max_body=MAX_BODY)
 

@@ -43,6 +43,11 @@ class SchemaCheck:
         """What each method takes besides the token, by the method's name."""
         return {name: set(m["args"]["properties"]) - {"token"} for name, m in self._methods.items()}
 
+    def tier(self, method: str) -> int | None:
+        """How often a method may be called, as a number from 1 to 5."""
+        tier: str | None = self._methods[method].get("rate_limits")
+        return int(tier.removeprefix("t")) if tier is not None else None
+
     def request(self, method: str, values: Mapping[str, Any]) -> list[str]:
         """A call with its values read."""
         described = self._methods.get(method)

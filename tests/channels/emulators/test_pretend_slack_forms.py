@@ -265,3 +265,38 @@ async def test_the_home_tab_shows_what_was_published(
     assert chat.home is not None
     assert (chat.home.text, chat.home.buttons[0][0].label) == ("Hello", "Go")
     assert (await heard.next())["container"]["type"] == "view"
+
+
+async def test_a_form_can_be_changed_while_it_is_open_and_not_after(
+    slack: PretendSlack, bolt: AsyncApp, chat: Screen
+) -> None:
+    form = await chat.form_of(await chat.slash("/conch"))
+    opened = slack.world.interactions.views[form.id]
+    other = EVERYTHING | {"title": plain("Train")}
+
+    async def refusal(**more: str) -> str:
+        with pytest.raises(SlackApiError) as refused:
+            await bolt.client.views_update(view_id=form.id, view=other, **more)
+        return str(refused.value.response["error"])
+
+    conflict = await refusal(hash="old")
+    await bolt.client.views_update(view_id=form.id, view=other, hash=opened.hash)
+    changed = opened.json["title"]["text"]
+    await chat.close(form)
+    gone = await refusal()
+
+    assert (conflict, changed, gone) == ("hash_conflict", "Train", "not_found")
+
+
+async def test_an_acknowledgement_can_put_another_form_on_top(
+    bolt: AsyncApp, chat: Screen, answers: list[dict[str, Any]]
+) -> None:
+    answers.append({"response_action": "push", "view": EVERYTHING | {"title": plain("More")}})
+    form = await chat.form_of(await chat.slash("/conch"))
+
+    sent = await chat.fill_in(form, FILLED)
+    await chat.wait_until(lambda: sent.acked)
+    pushed = await chat.form_of(sent)
+
+    assert pushed.title == "More"
+    assert pushed.id != form.id

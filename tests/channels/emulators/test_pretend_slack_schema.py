@@ -11,6 +11,7 @@ from slack_sdk.errors import SlackApiError
 from channels.emulators.slack.methods.call import NOT_PLAYED
 from channels.emulators.slack.methods.table import METHODS
 from channels.emulators.slack.pretend import PretendSlack
+from channels.emulators.slack.rates import METHOD_TIERS
 from channels.emulators.slack.schema import FILE_NAME, SchemaCheck
 from core.clock import ManualClock
 from tests.channels.emulators.slack_rig import web
@@ -45,6 +46,10 @@ def test_every_method_takes_what_is_described(schema: SchemaCheck) -> None:
 
 def test_some_parameters_are_known_but_not_played() -> None:
     assert METHODS["chat.postMessage"].parameters["icon_emoji"] is NOT_PLAYED
+
+
+def test_the_tiers_are_those_of_the_list(schema: SchemaCheck) -> None:
+    assert {name: schema.tier(name) for name in METHOD_TIERS} == METHOD_TIERS
 
 
 async def test_a_whole_conversation_is_as_described(judged: PretendSlack) -> None:

@@ -378,6 +378,39 @@ async def test_a_flood_says_how_long_to_wait(slack: PretendSlack, chat: Screen, 
     assert refused.value.response.headers["Retry-After"] == "7"
 
 
+async def test_too_many_messages_in_one_room_are_refused_for_a_while(
+    slack: PretendSlack, chat: Screen, client: AsyncWebClient, clock: ManualClock
+) -> None:
+    slack.rates.switch(True)
+    other = slack.channel("general", [chat.person])
+
+    for word in ("a", "b", "c"):
+        await client.chat_postMessage(channel=chat.chat.id, text=word)
+    with pytest.raises(SlackApiError) as refused:
+        await client.chat_postMessage(channel=chat.chat.id, text="d")
+    await client.chat_postMessage(channel=other.id, text="elsewhere")
+    await clock.advance(3)
+    await client.chat_postMessage(channel=chat.chat.id, text="e")
+
+    assert refused.value.response.headers["Retry-After"] == "3"
+    assert [seen.text for seen in chat.answers] == ["a", "b", "c", "e"]
+
+
+async def test_a_method_may_be_called_as_often_as_its_tier_says(
+    slack: PretendSlack, client: AsyncWebClient, clock: ManualClock
+) -> None:
+    slack.rates.switch(True)
+
+    for _ in range(20):
+        await client.users_list()
+    with pytest.raises(SlackApiError) as refused:
+        await client.users_list()
+    await clock.advance(60)
+    await client.users_list()
+
+    assert refused.value.response.headers["Retry-After"] == "60"
+
+
 @pytest.mark.parametrize(("kind", "seen"), [("cut", []), ("lost", ["x"])])
 async def test_a_connection_drops_before_or_after_the_message_is_there(
     slack: PretendSlack, chat: Screen, client: AsyncWebClient, kind: str, seen: list[str]
