@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 from channels.reach import Probe
 from conch.app import App
-from core.errors import ConchError, NotFound, Refused, RefusedReason, UsageError
+from core.apps.app import App as ConnectableApp
+from core.errors import ConchError, NotAllowed, NotFound, Refused, RefusedReason, TryLater, UsageError
 from core.store.channels import ChannelRecord
 from core.store.inbox import Inbox
 from core.store.outbox import OutboxRows
 from core.store.probe import can_write
-from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
+from web.diagnosis import Answer, AppSays, BotFacts, ConnectedApp, Diagnosis
 from web.engines import EngineCommands
 
 APP_SECONDS = 20.0
@@ -42,9 +43,23 @@ class Examination:
             can_store=await can_write(self._app.database),
             bots=tuple(facts),
             engines=engines.engines,
+            apps=await self._apps(),
             remarks=engines.remarks,
             unsent={state.value: count for state, count in unsent.items()},
         )
+
+    async def _apps(self) -> tuple[ConnectedApp, ...]:
+        apps = self._app.apps.apps
+        return tuple([await self._usable(apps.find(each.app_id)) for each in await apps.connections()])
+
+    async def _usable(self, app: ConnectableApp) -> ConnectedApp:
+        try:
+            await self._app.apps.apps.check(app.id)
+        except NotAllowed:
+            return ConnectedApp(id=app.id, name=app.name, answer=Answer.REFUSED)
+        except TryLater:
+            return ConnectedApp(id=app.id, name=app.name, answer=Answer.AWAY)
+        return ConnectedApp(id=app.id, name=app.name, answer=Answer.WORKS)
 
     async def _bot(self, record: ChannelRecord) -> BotFacts:
         says = await self._ask(record)

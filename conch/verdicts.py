@@ -5,7 +5,7 @@ from datetime import datetime
 
 from channels.base import HealthState
 from conch.findings import Finding, fail, ok, warn
-from web.diagnosis import Answer, BotFacts, Diagnosis
+from web.diagnosis import Answer, BotFacts, ConnectedApp, Diagnosis
 from web.engines import EngineView
 
 CLOCK_MAY_DIFFER = 30.0
@@ -38,6 +38,8 @@ def about_everything(facts: Diagnosis) -> Iterator[Finding]:
         yield about_engine(engine)
     for remark in facts.remarks:
         yield warn("Engines", remark, "`conch engines list` shows what there is.")
+    for app in facts.apps:
+        yield about_app(app)
     yield about_deliveries(facts)
 
 
@@ -52,6 +54,19 @@ def about_clock(bots: Sequence[BotFacts]) -> Finding:
     said = f"This machine's clock is {abs(ahead):.0f} s {'slow' if ahead > 0 else 'fast'}."
     todo = "Have it set over the network (for example `timedatectl set-ntp true`)."
     return (fail if abs(ahead) > CLOCK_MUST_NOT_DIFFER else warn)("Clock", said, todo)
+
+
+def about_app(app: ConnectedApp) -> Finding:
+    """Whether a connected app can be used."""
+    subject = f"App {app.id}"
+    match app.answer:
+        case Answer.WORKS:
+            return ok(subject, f"{app.name} is connected.")
+        case Answer.AWAY:
+            return warn(subject, f"{app.name} does not answer at the moment.", "Look again in a while.")
+        case _:
+            again = f"Connect it again: `conch apps connect {app.id}`."
+            return fail(subject, f"{app.name} is connected, and its keys are good for nothing any more.", again)
 
 
 # ---- bots ------------------------------------------------------------------------------------------------------------

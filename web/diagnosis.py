@@ -60,6 +60,14 @@ class BotFacts(Facts):
     poisoned: int = 0
 
 
+class ConnectedApp(Facts):
+    """An app that the owner connected, and whether there is a key of it that can be used now."""
+
+    id: str
+    name: str
+    answer: Answer
+
+
 class Diagnosis(Facts):
     """Everything. `running`: a server gave it, and not a command beside no server. `unsent` counts by outbox state."""
 
@@ -67,6 +75,7 @@ class Diagnosis(Facts):
     can_store: bool
     bots: tuple[BotFacts, ...] = ()
     engines: tuple[EngineView, ...] = ()
+    apps: tuple[ConnectedApp, ...] = ()
     remarks: tuple[str, ...] = ()
     """Sentences about engines that are set and not there, or found and not to be used."""
     unsent: Mapping[str, int] = {}

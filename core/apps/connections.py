@@ -78,6 +78,15 @@ class Apps:
         """The connected apps that are known here, the oldest first."""
         return tuple(each for each in await self._rows.list() if each.app_id in self._apps)
 
+    async def check(self, app_id: str) -> None:
+        """Whether an app can be used now; a key that ran out is renewed for it.
+
+        Raises:
+            NotAllowed: the app has to be connected again.
+            TryLater: it cannot be asked now.
+        """
+        await self._key(self.find(app_id))
+
     async def connect(self, app: App, tokens: Tokens) -> None:
         """Keep what a sign-in brought; an app that was connected before has new keys now.
 

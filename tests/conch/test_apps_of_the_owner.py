@@ -12,12 +12,14 @@ from conch.app import App
 from conch.app_admin import AppAdmin
 from conch.apps import WebPlace, app_side
 from conch.control import RemoteAdministration, reach
+from conch.examination import Examination
 from core.apps.app import Tokens
 from core.clock import ManualClock
 from core.errors import NotFound, UsageError
 from core.safety.secrets import SecretBox
 from web.apps import AppLinkView, AppView
 from web.control import create_control_app
+from web.diagnosis import Answer
 from web.serving import listen_locally, serving
 
 CALENDAR = AppView(id="demo-calendar", name="Demo Calendar")
@@ -96,3 +98,15 @@ def test_what_is_printed_says_what_to_do() -> None:
         "Open it on the machine where Conch runs. It works once, for ten minutes."
     )
     assert printing.disconnected(CALENDAR).startswith("Demo Calendar is disconnected: its keys are forgotten.")
+
+
+async def test_the_doctor_sees_whether_a_connected_app_can_be_used(built: App) -> None:
+    apps = built.apps.apps
+    examination = Examination(built, Admin(built).engines, running=False)
+    await apps.connect(apps.find("demo-calendar"), Tokens("key", None, built.clock.now()))
+
+    [broken] = (await examination.everything(())).apps
+    await apps.connect(apps.find("demo-calendar"), Tokens("key"))
+    [working] = (await examination.everything(())).apps
+
+    assert (broken.answer, working.answer) == (Answer.REFUSED, Answer.WORKS)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from conch.findings import Finding, Verdict
-from conch.verdicts import STUCK_AFTER, about_bot, about_clock, about_engine, about_everything
+from conch.verdicts import STUCK_AFTER, about_app, about_bot, about_clock, about_engine, about_everything
 from tests.web.fakes import DEMO, ENGINE, NOON, diagnosis
-from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
+from web.diagnosis import Answer, AppSays, BotFacts, ConnectedApp, Diagnosis
 
 
 def says(answer: Answer = Answer.WORKS, **more: Any) -> AppSays:
@@ -196,3 +196,20 @@ def test_what_is_set_and_not_there_is_told() -> None:
     facts = diagnosis().model_copy(update={"remarks": ("The settings name “oracle”.",)})
 
     assert judged(facts)["Engines"].said == "The settings name “oracle”."
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "said"),
+    [
+        (Answer.WORKS, Verdict.OK, "Demo Calendar is connected."),
+        (Answer.AWAY, Verdict.WARN, "Demo Calendar does not answer at the moment."),
+        (Answer.REFUSED, Verdict.FAIL, "Demo Calendar is connected, and its keys are good for nothing any more."),
+    ],
+)
+def test_an_app_whose_keys_are_good_for_nothing_has_to_be_connected_again(
+    answer: Answer, verdict: Verdict, said: str
+) -> None:
+    found = about_app(ConnectedApp(id="demo-calendar", name="Demo Calendar", answer=answer))
+
+    assert (found.verdict, found.said) == (verdict, said)
+    assert (found.todo is None) is (verdict is Verdict.OK)
