@@ -84,11 +84,12 @@ class Deliveries:
         return envelope
 
     async def _attempt(self, envelope: Envelope) -> Mapping[str, Any]:
-        way = self.sockets if envelope.bot.request_url is None else self.requests
+        by_socket = envelope.bot.request_url is None
+        way = self.sockets if by_socket else self.requests
         sending = asyncio.ensure_future(way.send(envelope))
         try:
             if not await wait_or(self._clock, sending, limits.ACK_SECONDS):
-                raise NotTaken("timeout")
+                raise NotTaken("timeout" if by_socket else "http_timeout")
             answer = sending.result()
         finally:
             sending.cancel()

@@ -244,7 +244,7 @@ async def test_a_stale_button_can_be_pressed_on_a_slow_phone(
     posted = await bolt.client.chat_postMessage(
         channel=chat.chat.id, text="x", blocks=[{"type": "actions", "elements": [element]}]
     )
-    await bolt.client.chat_update(channel=chat.chat.id, ts=str(posted["ts"]), text="done")
+    await bolt.client.chat_update(channel=chat.chat.id, ts=str(posted["ts"]), text="done", blocks=[])
 
     with pytest.raises(LookupError, match="nothing 'Go'"):
         await chat.press(chat.answers[0], "Go")

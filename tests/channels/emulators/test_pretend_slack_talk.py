@@ -130,6 +130,19 @@ async def test_a_name_that_is_typed_becomes_a_mention(slack: PretendSlack, ann: 
     assert said.text == "@Ann Lee, ask @Pretend: a@b.cd?"
 
 
+async def test_blocks_stay_until_they_are_taken_away(chat: Screen, client: AsyncWebClient) -> None:
+    blocks = [{"type": "section", "text": {"type": "mrkdwn", "text": "*old*"}}]
+    posted = await client.chat_postMessage(channel=chat.chat.id, text="old", blocks=blocks)
+    ts = str(posted["ts"])
+
+    await client.chat_update(channel=chat.chat.id, ts=ts, text="new")
+    kept = chat.answers[0].text
+    await client.chat_update(channel=chat.chat.id, ts=ts, text="new", blocks=[])
+
+    assert (kept, chat.answers[0].text) == ("old", "new")
+    assert chat.answers[0].revisions == ("old", "old")
+
+
 async def test_changes_and_arrivals_are_told(slack: PretendSlack, ann: Player, client: AsyncWebClient) -> None:
     room = slack.channel("general", [ann])
     chat = room.screen(ann)

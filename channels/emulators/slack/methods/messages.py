@@ -1,6 +1,7 @@
 """Saying something, changing it, taking it away, and signs under it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from channels.emulators.slack import limits
@@ -38,7 +39,10 @@ async def post_ephemeral(call: Call) -> Mapping[str, Any]:
 
 
 async def update(call: Call) -> Mapping[str, Any]:
-    """Change a message of the bot's own."""
+    """Change a message of the bot's own. Blocks that the call does not name stay; an empty list takes them away.
+
+    Of blocks see slackapi/python-slack-sdk#523 and slack-go/slack#1214: the answer is `ok`, and nothing is changed.
+    """
     chat = call.chat_to_read()
     message = call.message(chat, call.text("ts"))
     if message.sender is not call.bot:
@@ -47,10 +51,8 @@ async def update(call: Call) -> Mapping[str, Any]:
         raise ApiError("streaming_state_conflict")
     if len(call.text("text")) > limits.TEXT:
         raise ApiError("msg_too_long")
-    values = call.values
-    if call.text("text") and not any(name in values for name in ("blocks", "markdown_text", "attachments")):
-        values = {**values, "attachments": message.content.attachments}
-    call.world.edit(message, content_of(call.world.strict, values))
+    content = content_of(call.world.strict, call.values)
+    call.world.edit(message, _with_what_stays(call, content, message.content))
     shown = message.to_json()
     return {"channel": chat.id, "ts": message.ts, "text": message.content.text, "message": shown}
 
@@ -108,6 +110,15 @@ def _content(call: Call) -> Content:
     if len(call.text("text")) > limits.TEXT:
         call.warnings.append("message_truncated")
     return content_of(call.world.strict, call.values)
+
+
+def _with_what_stays(call: Call, content: Content, before: Content) -> Content:
+    blocks, attachments = content.blocks, content.attachments
+    if "blocks" not in call.values and "markdown_text" not in call.values:
+        blocks = before.blocks
+    if "attachments" not in call.values:
+        attachments = before.attachments
+    return replace(content, blocks=blocks, attachments=attachments, files=before.files)
 
 
 def _reacted(call: Call) -> Message:
