@@ -4,10 +4,12 @@ Putting it on is a courtesy and tried once; taking it away is tried for some min
 something that is not true.
 """
 
+import asyncio
+
 import structlog
 
 from channels.abilities import Marks
-from channels.base import MessageRef
+from channels.base import Channel, MessageRef
 from channels.outbox import Outbox
 from core.clock import Clock
 from core.errors import MaybeDone, Refused, TryLater
@@ -26,6 +28,8 @@ class Marking:
     def __init__(self, outbox: Outbox, clock: Clock) -> None:
         self._outbox = outbox
         self._clock = clock
+        self._bell = asyncio.Event()
+        outbox.on_usable(self._ring)
         self._lanes: Lanes[MessageRef, bool] = Lanes(self._make, self._fault, at_once=100)
 
     def on(self, message: MessageRef) -> None:
@@ -50,8 +54,8 @@ class Marking:
         for _ in range(1 if on else TRIES):
             wait = next(waits)
             try:
-                if await self._made(message, on):
-                    return
+                await (self._put_on(message) if on else self._take_away(message))
+                return
             except (TryLater, MaybeDone) as reason:
                 wait = max(wait, getattr(reason, "retry_after", None) or 0.0)
             except Refused as reason:
@@ -60,15 +64,25 @@ class Marking:
             if not on:
                 await self._clock.sleep(wait)
 
-    async def _made(self, message: MessageRef, on: bool) -> bool:
-        """False while the bot is not connected."""
-        channel_id = message.chat.channel_id
-        channel = self._outbox.channel(channel_id)
-        if channel_id not in self._outbox.usable or channel is None:
-            return False
+    async def _put_on(self, message: MessageRef) -> None:
+        channel = self._channel(message)
+        if channel is not None and isinstance(channel, Marks):
+            await channel.mark(message)
+
+    async def _take_away(self, message: MessageRef) -> None:
+        while (channel := self._channel(message)) is None:
+            await self._bell.wait()
         if isinstance(channel, Marks):
-            await (channel.mark(message) if on else channel.unmark(message))
-        return True
+            await channel.unmark(message)
+
+    def _channel(self, message: MessageRef) -> Channel | None:
+        """The bot that the message was for, once it can do anything."""
+        channel_id = message.chat.channel_id
+        return self._outbox.channel(channel_id) if channel_id in self._outbox.usable else None
+
+    def _ring(self) -> None:
+        self._bell.set()
+        self._bell = asyncio.Event()
 
     def _fault(self, message: MessageRef, fault: BaseException) -> None:
         _log.error("a sign on a message failed", channel=message.chat.channel_id, exc_info=fault)

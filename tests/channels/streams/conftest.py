@@ -2,8 +2,9 @@
 
 import asyncio
 import shutil
+import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,8 +13,11 @@ import pytest
 from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel
 from channels.memory.chat import MemoryChat
+from channels.memory.kind import MemoryKind
 from channels.memory.streaming import StreamingChannel
+from conch.app import composed
 from conch.home import Home
+from conch.settings import ProgramSettings
 from core.clock import ManualClock
 from core.engines.base import Ended, EndReason, MessageEnd, Text, TurnInput
 from core.engines.script import Steps, Until
@@ -66,6 +70,26 @@ class Stage:
         async with talking(self.home, self.engine, self.shell, self.clock, channel=self.channel) as talk:
             yield talk
 
+    @asynccontextmanager
+    async def killed(self) -> AsyncIterator[Talk]:
+        """A life that ends without a word: nothing that it does at its end is seen in Ada's chat or stored."""
+        kept, ada = self.home.path / "kept.sqlite", self.shell.private_chat("Ada")
+        chosen = ProgramSettings.model_validate({"gather_ms": 0, "rate_per_chat": 0, "rate_global": 0})
+        kinds = {"memory": MemoryKind(self.clock, self.shell, channel=self.channel)}
+        async with composed(self.home, chosen, clock=self.clock, kinds=kinds, engines=[self.engine]) as app:
+            await app.start()
+            (record,) = await app.registry.list()
+            yield Talk(app, self.shell, self.clock, ada, record.id)
+            with closing(sqlite3.connect(self.home.database)) as now, closing(sqlite3.connect(kept)) as copy:
+                now.backup(copy)
+            ada.blocked = True
+            draining = asyncio.create_task(app.drain())
+            while not draining.done():
+                await self.clock.advance(5)
+                await asyncio.sleep(0)
+        ada.blocked = False
+        _put_back(kept, self.home.database)
+
     async def passes(
         self, talk: Talk, seen: Callable[[MemoryChat], object], chat: MemoryChat | None = None, *, step: float = 0.05
     ) -> None:
@@ -78,6 +102,12 @@ class Stage:
             await talk.app.database.write(lambda _: None)
             await self.clock.advance(step)
         raise AssertionError(f"not seen; the bot said {room.texts}, marked {room.marked}")
+
+
+def _put_back(kept: Path, database: Path) -> None:
+    for end in ("-wal", "-shm"):
+        database.with_name(f"{database.name}{end}").unlink(missing_ok=True)
+    shutil.copyfile(kept, database)
 
 
 @pytest.fixture(scope="session")
