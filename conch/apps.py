@@ -30,10 +30,23 @@ class AppSide:
 
 @dataclass(frozen=True, slots=True)
 class WebPlace:
-    """Where browsers reach the web side: the public address, and the one of this machine. None of both: nowhere."""
+    """Where browsers reach the web side: by the public address, and by `local_url` on this machine.
+
+    Without `local_url` no web side runs in this process, whatever the public address.
+    """
 
     public_url: str | None = None
     local_url: str | None = None
+
+    @property
+    def public(self) -> str | None:
+        """The public address where somebody answers there."""
+        return self.public_url if self.local_url else None
+
+    @property
+    def base(self) -> str:
+        """The address for links; empty where nobody answers."""
+        return (self.public or self.local_url or "").rstrip("/")
 
 
 def app_side(
@@ -46,9 +59,8 @@ def app_side(
 ) -> AppSide:
     """Every app that Conch can connect; which of them are, `Apps.open` looks up."""
     tickets = Tickets(database)
-    base = (place.public_url or place.local_url or "").rstrip("/")
-    account = DemoAccount(tickets, secrets, clock, f"{base}{BACK}")
+    account = DemoAccount(tickets, secrets, clock, f"{place.base}{BACK}")
     calendar = DemoCalendar(account, DemoDays(home.path / DEMO_FILE), clock)
     apps = Apps((calendar,), AppConnections(database), secrets, clock, remember)
-    links = ConnectLinks(tickets, apps.ids, public_url=place.public_url, local_url=place.local_url)
-    return AppSide(apps, links, SignIns(tickets, apps, secrets, clock, base), account)
+    links = ConnectLinks(tickets, apps.ids, public_url=place.public, local_url=place.local_url)
+    return AppSide(apps, links, SignIns(tickets, apps, secrets, clock, place.base), account)

@@ -64,6 +64,14 @@ async def test_without_a_server_there_is_no_page_to_sign_in_on(remote: RemoteAdm
         await remote.apps.connect("demo-calendar")
 
 
+async def test_a_public_address_alone_answers_nobody(built: App, clock: ManualClock) -> None:
+    place = WebPlace("https://conch.example.com")
+    side = app_side(built.home, built.database, SecretBox("k" * 32), clock, place, lambda _secret: None)
+
+    with pytest.raises(UsageError, match="Start it with `conch serve`"):
+        await AppAdmin(side).connect("demo-calendar")
+
+
 async def test_an_app_that_is_none_is_said_to_be_none(remote: RemoteAdministration) -> None:
     with pytest.raises(NotFound, match=r"There is no app “gmail” that can be connected. There is: demo-calendar\."):
         await remote.apps.connect("gmail")
