@@ -201,6 +201,11 @@ async def _add_channel(discord: PretendDiscord, given: Given) -> object:
     return {"channel": await server(discord, given["group"]).add_channel(given["name"])}
 
 
+async def _delete_channel(discord: PretendDiscord, given: Given) -> object:
+    await server(discord, given["group"]).delete_channel(given["name"])
+    return {}
+
+
 async def _take_away(discord: PretendDiscord, given: Given) -> object:
     where, names = server(discord, given["group"]), given["permissions"]
     await where.take_away(bot(discord, given.get("bot")), *names, channel=given.get("channel"))
@@ -239,6 +244,7 @@ ACTS: dict[str, Act] = {
     "add_bot": _add_bot,
     "remove_bot": _remove_bot,
     "add_channel": _add_channel,
+    "delete_channel": _delete_channel,
     "take_away": _take_away,
     "give_back": _give_back,
 }

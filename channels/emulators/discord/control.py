@@ -99,6 +99,7 @@ class Looking:
             "messages": [message.to_json() for message in screen.messages],
             "typing": screen.typing,
             "menu": [asdict(command) for command in screen.menu],
+            "last_command": screen.channel.asked.get(screen.person.id),
             "last_act": screen.channel.acts.get(screen.person.id, "0"),
             "last_event": self._discord.world.journal.last,
         }

@@ -27,14 +27,18 @@ IGNORED = (PRESENCE, 4, 8, 31)
 UNKNOWN_ERROR, UNKNOWN_OPCODE, DECODE, NOT_AUTHENTICATED, AUTHENTICATION = 4000, 4001, 4002, 4003, 4004
 ALREADY_AUTHENTICATED, RATE_LIMITED, INVALID_INTENTS, DISALLOWED_INTENTS = 4005, 4008, 4013, 4014
 
+_GOODBYES = (1000, 1001)
+"""A bot that closes with one of these does not come back: its session is over."""
+
 
 @dataclass(eq=False)
 class Connection:
-    """One socket. `bot` and `session` are there once it identified or resumed."""
+    """One socket. `bot` and `session` are there once it identified or resumed; `dismissed` once we end it."""
 
     link: Link = field(default_factory=asyncio.Queue)
     bot: Bot | None = None
     session: Session | None = None
+    dismissed: bool = False
     received: deque[float] = field(default_factory=lambda: deque(maxlen=limits.GATEWAY_SENDS))
 
     def say(self, op: int, data: object = None) -> None:
@@ -77,6 +81,8 @@ class Gateway:
         try:
             await self._read(socket, connection)
         finally:
+            if socket.close_code in _GOODBYES and not connection.dismissed:
+                self._forget(connection)
             writer.cancel()
             self._ended(connection)
             with contextlib.suppress(asyncio.CancelledError):
@@ -116,6 +122,7 @@ class Gateway:
                 with contextlib.suppress(ConnectionError):
                     await socket.send_str(item)
                 continue
+            connection.dismissed = True
             self._ended(connection)
             self.closed_with.append(item.code)
             if item.code == 0:
@@ -182,6 +189,8 @@ class Gateway:
         else:
             bot.identifies_left -= 1
             session = Session(secrets.token_hex(16), wanted, connection.link)
+            away = [old for old in bot.sessions if old.link is None]
+            bot.sessions = [old for old in bot.sessions if old not in away[: -limits.SESSIONS_KEPT]]
             bot.sessions.append(session)
             connection.bot, connection.session = bot, session
             self._ready(bot, session, data.get("shard", [0, 1]))
@@ -238,6 +247,8 @@ class Gateway:
             self.world.show("disconnected", detail=connection.bot.id if connection.bot is not None else None)
 
     def _forget(self, connection: Connection) -> None:
-        if connection.bot is not None and connection.session in connection.bot.sessions:
-            connection.bot.sessions.remove(connection.session)
+        bot, session = connection.bot, connection.session
         connection.session = None
+        if bot is not None and session in bot.sessions:
+            bot.sessions.remove(session)
+            self.world.show("disconnected", detail=bot.id)

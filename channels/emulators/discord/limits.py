@@ -57,6 +57,9 @@ GATEWAY_SENDS = 120
 GATEWAY_SENDS_SECONDS = 60.0
 HEARTBEAT_SECONDS = 41.25
 REPLAYED = 1000
+SESSIONS_KEPT = 3
+"""Sessions of one bot that can be resumed; older ones are forgotten."""
+
 
 OVERALL_PER_SECOND = 50
 BUCKET = 5

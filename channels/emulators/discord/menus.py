@@ -141,6 +141,16 @@ def _in_order(name: str, options: list[dict[str, Any]], words: str) -> list[dict
     return given
 
 
+def typed(command: Mapping[str, Any], options: list[dict[str, Any]]) -> str:
+    """A command as it would be typed: `/goal learn it`."""
+    words = [f"/{command['name']}"]
+    for option in options:
+        if "options" in option:
+            return " ".join([*words, typed(option, option["options"]).removeprefix("/")])
+        words.append(str(option.get("value", "")))
+    return " ".join(words)
+
+
 def option_value(option: Mapping[str, Any], word: object) -> dict[str, Any]:
     """One option as an interaction carries it.
 

@@ -83,6 +83,8 @@ class Channel:
     typing: dict[str, float] = field(default_factory=dict)
     acts: dict[str, str] = field(default_factory=dict)
     """When each person last said something, as a snowflake."""
+    asked: dict[str, str] = field(default_factory=dict)
+    """The command that each person gave last, as it would be typed."""
 
     @property
     def private(self) -> bool:

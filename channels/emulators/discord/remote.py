@@ -105,7 +105,7 @@ class RemoteScreen:
 
     async def messages(self) -> list[SeenMessage]:
         """What is there now, oldest first."""
-        return [SeenMessage.from_json(message) for message in (await self._look())["messages"]]
+        return _messages(await self._look())
 
     async def answers(self) -> list[SeenMessage]:
         """What bots said."""
@@ -218,27 +218,27 @@ class RemoteScreen:
         Raises:
             TimeoutError: naming what was seen instead.
         """
-        return await self._wait(lambda messages, _: condition(messages), timeout)
+        return await self._wait(lambda look: condition(_messages(look)), timeout)
 
     async def wait_for_answer(self, count: int = 1, *, timeout: float = PATIENCE) -> SeenMessage:
         """The newest message of a bot, once there are `count` of them since the person last said something."""
 
-        def answers(messages: list[SeenMessage], last: str) -> list[SeenMessage]:
-            since = [m for m in messages if m.by_bot and not m.thinking and int(m.id) > int(last)]
+        def answers(look: dict[str, Any]) -> list[SeenMessage]:
+            command, last = look["last_command"], int(look["last_act"])
+            since = [m for m in _messages(look) if m.answers(command) and int(m.id) > last]
             return since if len(since) >= count else []
 
         return (await self._wait(answers, timeout))[-1]
 
-    async def _wait(self, condition: Callable[[list[SeenMessage], str], T], timeout: float) -> T:
+    async def _wait(self, condition: Callable[[dict[str, Any]], T], timeout: float) -> T:
         until = monotonic() + timeout
         while True:
             look = await self._look()
-            messages = [SeenMessage.from_json(message) for message in look["messages"]]
-            if value := condition(messages, look["last_act"]):
+            if value := condition(look):
                 return value
             left = until - monotonic()
             if left <= 0:
-                raise TimeoutError("waited in vain; seen: " + " | ".join(m.text for m in messages))
+                raise TimeoutError("waited in vain; seen: " + " | ".join(m.text for m in _messages(look)))
             await self.discord.events(look["last_event"], wait=left)
 
     async def _look(self) -> dict[str, Any]:
@@ -255,6 +255,10 @@ class RemoteScreen:
     async def _pressed(self, do: str, **given: Any) -> str:  # noqa: ANN401 JSON is anything
         press: str = (await self._act(do, **given))["press"]
         return press
+
+
+def _messages(look: dict[str, Any]) -> list[SeenMessage]:
+    return [SeenMessage.from_json(message) for message in look["messages"]]
 
 
 def _id(message: Which) -> str:

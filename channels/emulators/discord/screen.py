@@ -21,7 +21,7 @@ from channels.emulators.discord.interactions import (
     SUGGEST,
     Interaction,
 )
-from channels.emulators.discord.menus import Command, as_seen, filled, option_value
+from channels.emulators.discord.menus import Command, as_seen, filled, option_value, typed
 from channels.emulators.discord.modals import Given, seen_form, submission
 from channels.emulators.discord.people import Bot, Person
 from channels.emulators.discord.places import HAS_THREAD, LOADING, TEXT, Attachment, Channel, Content, Message
@@ -287,11 +287,15 @@ class Screen:
             raise TimeoutError("waited in vain; seen: " + " | ".join(shown)) from None
 
     async def wait_for_answer(self, count: int = 1, *, timeout: float = PATIENCE) -> SeenMessage:
-        """The newest message of a bot, once there are `count` of them since the person last said something."""
+        """The newest message of a bot, once there are `count` of them since the person last said something.
+
+        A command is something said. What only says that the bot is thinking, or repeats the command to the person who
+        gave it, is no answer.
+        """
 
         def answers(messages: list[SeenMessage]) -> list[SeenMessage]:
             last = int(self.channel.acts.get(self.person.id, "0"))
-            since = [m for m in messages if m.by_bot and not m.thinking and int(m.id) > last]
+            since = [m for m in messages if m.answers(self.channel.asked.get(self.person.id)) and int(m.id) > last]
             return since if len(since) >= count else []
 
         return (await self.wait_for(answers, timeout=timeout))[-1]
@@ -348,6 +352,7 @@ class Screen:
             data["guild_id"] = command["guild_id"]
         sent = self._interact(COMMAND, bot, data)
         self.channel.acts[self.person.id] = sent.id
+        self.channel.asked[self.person.id] = typed(command, options)
         return sent
 
     def _press(self, message: Message, button: SeenButton, values: list[str] | None) -> Interaction:

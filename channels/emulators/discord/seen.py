@@ -80,6 +80,10 @@ class SeenMessage:
         """The first file."""
         return self.files[0] if self.files else None
 
+    def answers(self, command: str | None) -> bool:
+        """Whether it is an answer to someone who gave this command last: it says more than just the command."""
+        return self.by_bot and not self.thinking and not (self.ephemeral and command in (self.text, self.raw))
+
     def to_json(self) -> dict[str, Any]:
         """As the control address gives it."""
         return asdict(self)

@@ -7,6 +7,7 @@ from channels.emulators.discord import permissions
 from channels.emulators.discord.people import Bot, Person
 from channels.emulators.discord.places import Guild
 from channels.emulators.discord.screen import Screen
+from channels.emulators.discord.sessions import GUILDS
 from channels.emulators.discord.world import World
 
 
@@ -44,6 +45,20 @@ class Server:
     async def add_channel(self, name: str) -> str:
         """A further channel; gives its id."""
         return self.world.add_channel(self.guild, name).id
+
+    async def delete_channel(self, name: str) -> None:
+        """Take a channel away for everyone.
+
+        Raises:
+            LookupError: there is no such channel.
+        """
+        self.world.delete_channel(self.guild.channel_named(name))
+
+    async def rename(self, name: str) -> None:
+        """Call the server something else."""
+        self.guild.name = name
+        for bot in self.guild.bots.values():
+            bot.dispatch("GUILD_UPDATE", self.guild.json(bot), GUILDS)
 
     async def add_bot(self, bot: Bot) -> None:
         """Bring a bot in; it is told."""
@@ -84,4 +99,4 @@ class Server:
             self.world.tell_channel(self.guild.channel_named(channel), "CHANNEL_UPDATE")
             return
         everyone = self.guild.json(bot)["roles"][0]
-        bot.dispatch("GUILD_ROLE_UPDATE", {"guild_id": self.guild.id, "role": everyone}, 1)
+        bot.dispatch("GUILD_ROLE_UPDATE", {"guild_id": self.guild.id, "role": everyone}, GUILDS)

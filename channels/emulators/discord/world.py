@@ -107,6 +107,14 @@ class World:
         self.tell_channel(channel, "CHANNEL_CREATE")
         return channel
 
+    def delete_channel(self, channel: Channel) -> None:
+        """Take a channel or thread away for everyone."""
+        self.tell_channel(channel, "CHANNEL_DELETE" if channel.parent is None else "THREAD_DELETE")
+        self.channels.pop(channel.id, None)
+        if channel.guild is not None:
+            channel.guild.channels.pop(channel.id, None)
+        self.show("gone", channel)
+
     # ---- what is said ----------------------------------------------------------------------------------------------
 
     def post(

@@ -151,7 +151,7 @@ async def test_a_picked_command_is_the_words_it_stands_for(connected: Connected)
     async with listening(connected) as ear:
         await connected.chat.command("goal Learn Spanish")
         message = await ear.next(InboundMessage)
-        shown = await connected.chat.wait_for_answer()
+        shown = (await connected.chat.wait_for(lambda there: there))[-1]
 
     assert (message.text, message.chat) == ("/goal Learn Spanish", connected.room)
     assert not message.mentioned

@@ -58,6 +58,22 @@ async def test_a_command_reaches_the_sdk_with_what_was_typed(
     assert (await room.wait_for_answer()).text == "noted"
 
 
+async def test_what_only_repeats_the_command_is_no_answer(
+    pretend: PretendDiscord, wire: Wire, bot: SdkBot, chat: Screen
+) -> None:
+    await wire("PUT", commands(pretend), [command("goal", TEXT)])
+
+    await chat.command("goal learn *all*")
+    heard: discord.Interaction = await bot.next("interaction")
+    await heard.response.send_message(r"/goal learn \*all\*", ephemeral=True)
+    await heard.followup.send("noted")
+
+    assert [m.text for m in chat.messages] == ["/goal learn *all*", "noted"]
+    assert (await chat.wait_for_answer()).text == "noted"
+    with pytest.raises(TimeoutError):
+        await chat.wait_for_answer(2, timeout=0.01)
+
+
 async def test_options_can_be_given_by_name(pretend: PretendDiscord, wire: Wire, bot: SdkBot, chat: Screen) -> None:
     await wire("PUT", commands(pretend), [command("goal", TEXT, LEVEL)])
 

@@ -275,6 +275,40 @@ async def test_a_bot_hears_where_it_joins_and_leaves(bot: SdkBot, pretend: Prete
     assert (joined.name, left.id) == ("New", joined.id)
 
 
+async def test_a_session_that_said_goodbye_cannot_be_resumed(pretend: PretendDiscord) -> None:
+    async with connected(pretend) as socket:
+        await socket.identify()
+        session = (await socket.hear_event("READY"))["session_id"]
+
+    async with connected(pretend) as again:
+        await again.resume(session, 1)
+        told = await again.hear_op(9)
+
+    assert told["d"] is False
+
+
+async def test_only_the_last_sessions_can_be_resumed(pretend: PretendDiscord) -> None:
+    for _ in range(limits.SESSIONS_KEPT + 2):
+        async with connected(pretend) as socket:
+            await socket.identify()
+            await socket.hear_event("READY")
+            pretend.gateway.drop()
+            await socket.closed_with()
+
+    assert len(pretend.bot.sessions) <= limits.SESSIONS_KEPT + 1
+
+
+async def test_a_bot_hears_what_becomes_of_a_server(team: Server, bot: SdkBot, wire: Wire, room: Screen) -> None:
+    await team.add_channel("plans")
+    await team.rename("Crew")
+    await team.delete_channel("general")
+    await team.screen(room.person, "plans").say("moved")
+
+    assert await bot.heard() == "moved"
+    assert [(guild.name, [c.name for c in guild.text_channels]) for guild in bot.guilds] == [("Crew", ["plans"])]
+    assert (await wire.say(room, content="x")).code == 10003
+
+
 async def test_without_the_intent_only_what_is_meant_for_the_bot_has_words(
     online: Online, chat: Screen, room: Screen
 ) -> None:

@@ -12,6 +12,7 @@ from channels.emulators.discord.files import TINY_PNG
 from channels.emulators.discord.pretend import PretendDiscord
 from channels.emulators.discord.screen import Player, Screen
 from channels.emulators.discord.server import Server
+from channels.emulators.phone import Phone, Seen
 from core.clock import ManualClock
 from tests.channels.emulators.discord.conftest import SdkBot, Wire
 
@@ -26,6 +27,15 @@ def row(*inner: dict[str, Any]) -> dict[str, Any]:
 
 def numbered(count: int) -> list[dict[str, Any]]:
     return [BUTTON | {"custom_id": str(number)} for number in range(count)]
+
+
+async def test_a_screen_is_a_phone_like_any_other(chat: Screen) -> None:
+    phone: Phone = chat
+
+    said = await phone.say("hello")
+
+    seen: Seen = said
+    assert (phone.messages, seen.text, seen.labels, seen.by_bot) == ([said], "hello", [], False)
 
 
 async def test_an_answer_by_the_sdk_is_on_the_screen(bot: SdkBot, chat: Screen) -> None:
