@@ -302,6 +302,8 @@ class Capabilities:
     command: str | None = None
     """The one command behind which all of ours are written, where the app keeps every other: `/conch`. What it brings
     is a message whose text begins with it."""
+    notes_pass: bool = True
+    """Whether a note that answers a press goes away by itself; where it stays, one that only confirms is left out."""
     typing_every: float = 4.5
     preview_every: float = 1.0
     preview_newest: int = 2_500

@@ -98,7 +98,7 @@ class Pressing:
             return None
         claimed = await self._claim(channel, press, standing) if standing.let_in else None
         if isinstance(claimed, Pressed):
-            self._answer(channel, press, claimed.note)
+            self._answer(channel, press, claimed.note if channel.capabilities.notes_pass else None)
             return Taken(claimed.message, await claimed.run() if claimed.run else None)
         self._answer(channel, press, claimed.words if claimed else NOTES[Denied.UNKNOWN])
         return None

@@ -13,7 +13,7 @@ from channels.slack import limits, render
 from channels.slack.answers import MarkupRefused
 from channels.slack.client import SlackClient
 from channels.slack.responding import Response, Responses
-from core.errors import ConchError, MaybeDone, Refused, TryLater
+from core.errors import ConchError, MaybeDone, Refused, RefusedReason, TryLater
 
 IN_PRIVATE: Final = "The answer is in our private chat, because it does not fit here."
 CAME_LATE: Final = f"You asked this with `{limits.COMMAND}` in a channel. I could not answer there any more."
@@ -60,16 +60,31 @@ class Answers:
         await self._use(response, _line(words))
         return True
 
+    async def change(self, message_id: str, new: OutboundMessage) -> None:
+        """Make one say something else, which Slack lets us do when a button in it was just pressed.
+
+        Raises:
+            Refused: no button of it was pressed lately.
+            TryLater, MaybeDone: as for `SlackClient.call`.
+        """
+        response = self._responses.to(message_id)
+        if response is None:
+            raise Refused("This was shown to one person only, and cannot be changed.", RefusedReason.GONE)
+        await self._draw(response, new, message_id, instead=True)
+
     async def _show(self, command: str, message: OutboundMessage, response: Response) -> Said:
-        shown = Said(message_id=f"{command}:{limits.RESPONSE_USES - response.uses}")
+        message_id = f"{command}:{limits.RESPONSE_USES - response.uses}"
         try:
-            try:
-                await self._use(response, render.response(message))
-            except MarkupRefused:
-                await self._use(response, render.response(message, plainer=True))
+            await self._draw(response, message, message_id)
         except Refused:
             return Said(above=CAME_LATE if self._responses.move(command) else None)
-        return shown
+        return Said(message_id)
+
+    async def _draw(self, response: Response, message: OutboundMessage, message_id: str, instead: bool = False) -> None:
+        try:
+            await self._use(response, render.response(message, message_id, instead=instead))
+        except MarkupRefused:
+            await self._use(response, render.response(message, message_id, plainer=True, instead=instead))
 
     async def _tell(self, response: Response) -> None:
         """Where the answer is; it is there whether this is seen or not."""

@@ -174,10 +174,12 @@ class SlackChannel:
         return await self._post(chat, place, replace(message, file=None))
 
     async def edit(self, message: MessageRef, new: OutboundMessage) -> None:
-        """Make it say something else; what only one person saw is not there to be changed."""
+        """Make it say something else."""
+        if message.message_id.startswith(SLASH_AWAY):
+            return await self._away.change(message.message_id, new)
         if not _is_lasting(message.message_id):
-            raise Refused("This was shown to one person only, and cannot be changed.", RefusedReason.GONE)
-        await self._change((await self._place(message.chat)).room, message.message_id, new)
+            raise Refused("A file says nothing that could be changed.", RefusedReason.BAD_PAYLOAD)
+        return await self._change((await self._place(message.chat)).room, message.message_id, new)
 
     async def _change(self, room: str, message_id: str, new: OutboundMessage) -> None:
         try:

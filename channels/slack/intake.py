@@ -132,7 +132,8 @@ class Intake:
         if isinstance(inbound, InboundMessage) and inbound.message_id.startswith(SLASH_AWAY):
             self._responses.heard_slash(inbound.message_id, url)
         elif isinstance(inbound, Press) and (thing(payload, "container") or {}).get("is_ephemeral") is True:
-            self._responses.heard_slash(inbound.id, url)
+            for name in (inbound.id, inbound.message.message_id):
+                self._responses.heard_slash(name, url)
 
     def _note_event(self, event: Json) -> tuple[str, list[str], str | None]:
         kind, room = text(event, "type"), _room(event)

@@ -117,6 +117,7 @@ CAPABILITIES = Capabilities(
     button_limit=9,
     max_label=MAX_LABEL,
     command=COMMAND,
+    notes_pass=False,  # one that only a person sees stays until they load Slack anew
     typing_every=STATUS_SECONDS / 2,
     preview_every=1.0,
     preview_newest=MAX_TEXT - 1_000,  # only what is added is sent, so all of it is shown, and room is left for a mark

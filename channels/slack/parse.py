@@ -191,7 +191,9 @@ class Parser:
         room = text(container, "channel_id") or need_text(need_thing(payload, "channel"), "id")
         private = room.startswith("D") or container.get("is_ephemeral") is True
         thread = text(message, "thread_ts") or text(container, "thread_ts")
-        stands_at = text(container, "message_ts") or need_text(message, "ts")
+        own_id = (text(actions[0], "block_id") or "").partition("#")[0]
+        is_ours = own_id.startswith(SLASH_AWAY)
+        stands_at = own_id if is_ours else text(container, "message_ts") or need_text(message, "ts")
         chat = self._private(person) if private else self._group(room, thread, known)
         when = text(actions[0], "action_ts")
         return Press(

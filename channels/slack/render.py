@@ -86,9 +86,16 @@ def ephemeral(place: Place, person_id: str, words: str) -> ApiCall:
     return ApiCall("chat.postEphemeral", parameters, repeatable=True)
 
 
-def response(message: OutboundMessage, *, plainer: bool = False) -> Mapping[str, Any]:
-    """What is sent to a `response_url`: an answer for one person, below what stands there."""
-    return {"response_type": "ephemeral", "replace_original": False} | _words(message, plainer)
+def response(message: OutboundMessage, message_id: str, *, plainer: bool = False, instead: bool = False) -> Json:
+    """What is sent to a `response_url`: an answer for one person, `instead` of the one whose button they pressed.
+
+    Slack has no id for such a message that we would hear of. Its buttons carry ours.
+    """
+    words = _words(message, plainer)
+    rows = [block for block in words["blocks"] if block["type"] == "actions"]
+    for number, row in enumerate(rows):
+        row["block_id"] = f"{message_id}#{number}"
+    return {"response_type": "ephemeral", "replace_original": instead} | words
 
 
 def _words(message: OutboundMessage, plainer: bool) -> dict[str, Any]:

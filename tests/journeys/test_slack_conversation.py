@@ -12,6 +12,8 @@ from conch.app import App, composed
 from conch.home import Home
 from conch.settings import ProgramSettings
 from core.clock import Clock, SystemClock
+from core.engines.base import Text, TurnInput
+from core.engines.script import CallTool, Steps, Wait
 from core.engines.scripted import Script, ScriptedEngine
 from tests.journeys.living import echo
 
@@ -75,10 +77,7 @@ async def test_a_stranger_is_told_to_wait(tmp_path: Path) -> None:
 
 async def test_a_mention_opens_a_thread(tmp_path: Path) -> None:
     async with let_in(tmp_path) as life:
-        room = life.slack.channel("general", [life.ada])
-        await life.app.groups.heard_of(life.channel_id, room.id, "general")
-        await life.app.groups.switch(life.channel_id, room.id, True)
-        screen = room.screen(life.ada)
+        screen = await in_general(life)
         asked = await screen.mention("what now?")
         answer = await screen.wait_for_answer()
         await screen.mention("and then?", thread=asked.id)
@@ -106,4 +105,117 @@ async def test_a_command_where_the_bot_is_not_is_answered_to_the_person_alone(tm
 
         assert answer.text == "echo: what is on today?"
         assert room.screen(bob).answers == []
+        assert life.chat.answers == []
+
+
+async def test_in_its_thread_the_bot_reads_on_without_a_mention(tmp_path: Path) -> None:
+    async with let_in(tmp_path) as life:
+        screen = await in_general(life)
+        asked = await screen.mention("what now?")
+        await screen.wait_for_answer()
+        await screen.say("and then?", thread=asked.id)
+        more = await screen.wait_for_answer()
+        await screen.say("lunch, anybody?")
+        await screen.mention("ping")
+        last = await screen.wait_for_answer()
+
+        assert (more.text, more.thread) == ("echo: and then?", asked.id)
+        assert last.text == "echo: ping"
+        assert [answer.text for answer in screen.answers] == ["echo: what now?", "echo: and then?", "echo: ping"]
+
+
+async def in_general(life: Life) -> Screen:
+    """A channel in which the bot answers."""
+    room = life.slack.channel("general", [life.ada])
+    await life.app.groups.heard_of(life.channel_id, room.id, "general")
+    await life.app.groups.switch(life.channel_id, room.id, True)
+    return room.screen(life.ada)
+
+
+def slowly(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+    """An answer in three pieces, or a question first."""
+    if turn.text == "a trip":
+        answer = yield CallTool("1", "ask", {"title": "The trip", "fields": [DAY, NIGHTS]})
+        yield Text(f"heard: {answer.text}")
+        return
+    for word in ("One, ", "two, ", "three."):
+        yield Text(word)
+        yield Wait(0.6)
+
+
+DAY = {"id": "day", "label": "Which day?", "kind": "date", "min": "2026-12-01", "suggested": "2026-12-24"}
+NIGHTS = {"id": "nights", "label": "How many nights?", "kind": "number", "max": "14", "optional": True}
+
+
+async def test_an_answer_in_a_thread_is_written_into_the_message_that_it_will_be(tmp_path: Path) -> None:
+    async with let_in(tmp_path, slowly) as life:
+        screen = await in_general(life)
+        asked = await screen.mention("count")
+        begun = await screen.wait_for(lambda messages: next((m for m in messages if m.streaming), None))
+        answer = await screen.wait_for_answer()
+
+        assert begun is not None
+        assert (answer.id, answer.text, answer.thread) == (begun.id, "One, two, three.", asked.id)
+        assert len(screen.answers) == 1
+        assert screen.status_in(asked.id) is None
+        assert next(m for m in screen.messages if m.id == asked.id).reactions == ()
+
+
+async def test_a_question_with_several_fields_is_a_form(tmp_path: Path) -> None:
+    async with let_in(tmp_path, slowly) as life:
+        await life.chat.say("a trip")
+        card = await life.chat.wait_for_answer()
+        form = await life.chat.form_of(await life.chat.press(card, "Answer…"))
+        wrong = await life.chat.fill_in(form, {"Which day?": "2026-11-01", "How many nights?": "99"})
+        told = await life.chat.answer_to(wrong)
+        await life.chat.fill_in(form, {"Which day?": "2026-12-24", "How many nights?": "3"})
+        heard = await life.chat.wait_for(lambda messages: [m for m in messages if m.text.startswith("heard")])
+
+        await life.chat.wait_for(lambda messages: [m for m in messages if m.id == card.id and not m.labels])
+
+        assert set(told.errors) == {"Which day?", "How many nights?"}
+        assert "24" in heard[0].text
+
+
+async def test_a_clear_is_undone_by_its_button(tmp_path: Path) -> None:
+    async with let_in(tmp_path) as life:
+        await life.chat.say("hello")
+        await life.chat.wait_for_answer()
+        await life.chat.command("clear")
+        cleared = await life.chat.wait_for(lambda ms: next((m for m in ms if m.labels == [["Undo"]]), None))
+        assert cleared is not None
+        await life.chat.press(cleared, "Undo")
+        undone = await life.chat.wait_for(lambda ms: [m for m in ms if m.by_bot][2:])
+
+        assert [m.text for m in undone] == ["Taken back: I remember again what was said before the clear."]
+
+
+async def test_what_was_written_while_conch_was_away_is_answered(tmp_path: Path) -> None:
+    async with PretendSlack() as slack:
+        async with in_slack(tmp_path, slack) as app:
+            connected = await app.registry.add("slack", f"{slack.bot.token} {slack.bot.app_token}")
+            chat = slack.person("Ada").private_chat()
+            await slack.connected()
+            await app.people.let_in(connected.channel_id, chat.person.id, by="owner", name="Ada")
+            await chat.say("hello")
+            await chat.wait_for_answer()
+        slack.bot.request_url = "http://127.0.0.1:9/gone"  # what is told to nobody is not kept by Slack
+        await chat.say("are you there?")
+        slack.bot.request_url = None
+        async with in_slack(tmp_path, slack):
+            answers = await chat.wait_for(lambda ms: [m for m in ms if m.text == "echo: are you there?"])
+
+        assert len(answers) == 1
+
+
+async def test_a_menu_that_one_person_sees_changes_in_its_place(tmp_path: Path) -> None:
+    async with let_in(tmp_path) as life:
+        screen = life.slack.channel("elsewhere", [life.ada], bots=[]).screen(life.ada)
+        await screen.slash("/conch", "status")
+        status = await screen.wait_for_answer()
+        await screen.press(status, "Model ›")
+        menu = await screen.wait_for(lambda messages: [m for m in messages if m.by_bot and "Model:" not in m.text])
+
+        assert menu[0].text.startswith("Model\n")
+        assert len(screen.answers) == 1
         assert life.chat.answers == []
