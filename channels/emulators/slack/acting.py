@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from channels.emulators.slack import payloads
+from channels.emulators.slack.blocks import check_view
 from channels.emulators.slack.chats import Chat, Content, Message
+from channels.emulators.slack.contents import named
 from channels.emulators.slack.envelopes import INTERACTIVE, SLASH, NotTaken
 from channels.emulators.slack.errors import ApiError
 from channels.emulators.slack.interactions import Press, View
@@ -90,20 +92,32 @@ async def _submit(world: World, made: Press, view: View, payload: Mapping[str, A
         world.show("press_failed", made.chat, press=made.id)
         return
     made.acked = True
-    action = answer.get("response_action")
+    if not _follow(world, made, view, answer):
+        made.failed = FORM_FAILED
+    world.show("form_answered", made.chat, press=made.id, view=view.id)
+
+
+def _follow(world: World, made: Press, view: View, answer: Mapping[str, Any]) -> bool:
+    """Do what the acknowledgement of a form says; False where Slack cannot make anything of it."""
+    action, given = answer.get("response_action"), answer.get("view")
     if action == "errors":
-        view.errors = dict(answer.get("errors", {}))
+        view.errors = dict(answer.get("errors") or {})
         made.notes += [str(words) for words in view.errors.values()]
-    elif action == "update":
-        world.interactions.replace(view, answer["view"])
-    elif action == "push":
-        made.view = world.interactions.open(view.bot, view.person, answer["view"], view.root)
+        return bool(view.errors)
+    if action in ("update", "push"):
+        if not isinstance(given, Mapping) or check_view(given):
+            return False
+        json = {**given, "blocks": named(given["blocks"])}
+        if action == "update":
+            world.interactions.replace(view, json)
+        else:
+            made.view = world.interactions.open(view.bot, view.person, json, view.root)
     elif action == "clear":
         for other in world.interactions.views.values():
             other.open = other.open and other.root != view.root
     else:
         view.open = False
-    world.show("form_answered", made.chat, press=made.id, view=view.id)
+    return True
 
 
 async def _command(world: World, made: Press, name: str, payload: Mapping[str, Any]) -> None:

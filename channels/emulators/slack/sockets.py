@@ -20,6 +20,9 @@ from channels.emulators.slack.people import Bot
 
 PATH = "/link/"
 
+_GOODBYE = 1.0
+"""Seconds of real time that an app may take to close its end."""
+
 
 @dataclass(eq=False, slots=True)
 class Connection:
@@ -61,7 +64,7 @@ class Sockets:
         bot = self._tickets.pop(request.query.get("ticket", ""), None)
         if bot is None:
             return web.Response(status=404)
-        socket = web.WebSocketResponse()
+        socket = web.WebSocketResponse(timeout=_GOODBYE)
         await socket.prepare(request)
         connection = Connection(bot, socket)
         mine = self._connections.setdefault(bot.app_id, [])

@@ -142,6 +142,24 @@ async def test_a_command_that_nobody_acknowledges_says_so_to_its_person(
     assert [(m.sender, m.ephemeral) for m in chat.messages] == [("Slackbot", True)]
 
 
+async def test_a_press_that_nobody_acknowledges_says_so_to_its_person(
+    slack: PretendSlack, chat: Screen, clock: ManualClock
+) -> None:
+    element = {"type": "button", "action_id": "a", "value": "v", "text": {"type": "plain_text", "text": "Go"}}
+    slack.bot.events.clear()
+    await web(slack).chat_postMessage(
+        channel=chat.chat.id, text="x", blocks=[{"type": "actions", "elements": [element]}]
+    )
+
+    press = await chat.press(chat.answers[0], "Go")
+    await asleep(clock)
+    await clock.advance(3)
+
+    with pytest.raises(LookupError, match="did not respond"):
+        await chat.answer_to(press)
+    assert [envelope.attempt for envelope in slack.envelopes("interactive")] == [0]
+
+
 async def test_an_acknowledgement_of_a_command_can_carry_the_answer(slack: PretendSlack, chat: Screen) -> None:
     async with link(slack) as connection:
         press = await chat.slash("/conch")
@@ -163,7 +181,7 @@ async def test_events_go_to_any_one_of_several_connections(slack: PretendSlack, 
     assert sorted(envelope["payload"]["event"]["text"] for envelope in heard) == ["a", "b"]
 
 
-@pytest.mark.parametrize("reason", ["refresh_requested", "warning"])
+@pytest.mark.parametrize("reason", ["refresh_requested", "warning", "link_disabled"])
 async def test_the_sdk_comes_back_when_it_is_told_to_go(slack: PretendSlack, chat: Screen, reason: str) -> None:
     heard, bolt = Heard(), app(slack)
 

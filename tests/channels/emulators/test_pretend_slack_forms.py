@@ -267,6 +267,23 @@ async def test_the_home_tab_shows_what_was_published(
     assert (await heard.next())["container"]["type"] == "view"
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"response_action": "push", "view": {"type": "modal"}},
+        {"response_action": "update", "view": {"type": "modal"}},
+    ],
+)
+async def test_an_acknowledgement_that_makes_no_sense_is_an_error_to_its_person(
+    bolt: AsyncApp, chat: Screen, answers: list[dict[str, Any]], answer: dict[str, Any]
+) -> None:
+    answers.append(answer)
+    form = await chat.form_of(await chat.slash("/conch"))
+
+    with pytest.raises(LookupError, match="trouble connecting"):
+        await chat.answer_to(await chat.fill_in(form, FILLED))
+
+
 async def test_a_form_can_be_changed_while_it_is_open_and_not_after(
     slack: PretendSlack, bolt: AsyncApp, chat: Screen
 ) -> None:
