@@ -24,10 +24,11 @@ from core.offers.carrying import open_offer
 from core.skills.skill import may
 from core.skills.skills import Skills
 from core.store.cards import CardKind, CardPlace, CardRecord, CardRows, CloseCards, OpenCard
+from core.store.changes import Change
 from core.store.database import Database
 from core.store.groups import Groups
 from core.store.log import EventLog
-from core.store.outbox import Kind
+from core.store.outbox import Kind, Post
 from core.store.people import People
 from core.store.seats import Seat, Seats
 
@@ -65,7 +66,7 @@ class Offers:
             _log.warning("an offer is not shown", reason=str(reason))
             return NOTHING
 
-    async def renew(self, seat: Seat, update_id: str) -> Dealt:
+    async def renew(self, seat: Seat, update_id: str) -> tuple[tuple[Post, ...], tuple[Change, ...]]:
         """The open offers of the owner's private chat as new messages, with fresh buttons and links; the old ones fold.
 
         For the same update it is the same once more.
@@ -75,12 +76,12 @@ class Offers:
         """
         channel = self._outbox.channel(seat.channel_id)
         if channel is None:
-            return NOTHING
+            return (), ()
         cards = await self._rows.lately(seat.channel_id, seat.chat_id, seat.thread, seat.person_id)
         known = {card.ref: card for card in reversed(cards) if card.kind is CardKind.OFFER and card.open}
         renewed = [await self._again(card, channel, update_id) for card in list(known.values())[-MOST_RENEWED:]]
         posts = tuple(post for dealt in renewed for post in dealt.posts)
-        return Dealt(posts, tuple(change for dealt in renewed for change in dealt.changes))
+        return posts, tuple(change for dealt in renewed for change in dealt.changes)
 
     async def _again(self, card: CardRecord, channel: Channel, update_id: str) -> Dealt:
         shown = await asked_of(self._log, card)

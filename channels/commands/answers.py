@@ -12,9 +12,8 @@ from channels.commands.mode import Mode
 from channels.commands.model import Model
 from channels.commands.options import ChatOptions
 from channels.commands.settings import SettingsMenu
-from channels.commands.status import ChatStatus
+from channels.commands.status import ChatStatus, OffersAnew
 from channels.commands.usage import Usage
-from channels.offers import Offers
 from core.engines.catalogue import Catalogue
 from core.preferences import Preferences
 from core.store.usage import UsageRows
@@ -30,7 +29,7 @@ class Answers:
     preferences: Preferences
     usage: UsageRows
     now: Callable[[], datetime]
-    offers: Offers
+    offers: OffersAnew
 
 
 def about_answers(parts: Answers) -> Mapping[str, ChatCommand]:

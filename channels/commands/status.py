@@ -1,6 +1,7 @@
 """What a chat runs on and what is going on in it, in words; the command shows it as a menu."""
 
 from dataclasses import replace
+from typing import Protocol
 
 from channels.arrivals import Arrivals
 from channels.commands.call import CommandCall, Reply
@@ -10,7 +11,6 @@ from channels.commands.options import Answering, ChatOptions, efforts_of
 from channels.commands.usage import day_left
 from channels.formatting.parts import literal
 from channels.menu_views import Name, View
-from channels.offers import Offers
 from channels.seating import Seating
 from channels.summaries import folded
 from commands.command import Place
@@ -20,9 +20,11 @@ from core.conversations import Conversations, Overview
 from core.engines.base import Engine, ModelInfo
 from core.engines.catalogue import Catalogue
 from core.events import ContextCompacted, Effort, Status, TurnCompleted
+from core.store.changes import Change
 from core.store.database import Database
 from core.store.log import EventLog
-from core.store.seats import SeatRecord
+from core.store.outbox import Post
+from core.store.seats import Seat, SeatRecord
 from core.store.usage import UsageRows
 
 SUMMARY_SHOWN = 300
@@ -39,10 +41,18 @@ LATELY = 100
 """Newest events among which the last answer is looked for, which says how full the model's window is."""
 
 
+class OffersAnew(Protocol):
+    """Whoever can show again what is on offer."""
+
+    async def renew(self, seat: Seat, update_id: str) -> tuple[tuple[Post, ...], tuple[Change, ...]]:
+        """The open offers of the owner's private chat: their messages, and what is stored with them."""
+        ...
+
+
 class ChatStatus:
     """Opens the menu that shows how this chat is; what is on offer stands anew below it."""
 
-    def __init__(self, menus: Menus, offers: Offers) -> None:
+    def __init__(self, menus: Menus, offers: OffersAnew) -> None:
         self._menus = menus
         self._offers = offers
 
@@ -51,8 +61,8 @@ class ChatStatus:
         shown = await self._menus.open(call, View(name=Name.STATUS))
         if call.place is not Place.OWNER_CHAT:
             return shown
-        anew = await self._offers.renew(call.seat, call.message.update_id)
-        return replace(shown, below=anew.posts, also=(*shown.also, *anew.changes))
+        below, changes = await self._offers.renew(call.seat, call.message.update_id)
+        return replace(shown, below=below, also=(*shown.also, *changes))
 
 
 class StatusLines:

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from channels.arrivals import Arrivals
 from channels.commands.answers import Answers
 from channels.commands.options import ChatOptions
-from channels.commands.status import StatusLines
+from channels.commands.status import OffersAnew, StatusLines
 from channels.menus.desk import MenuDesk
 from channels.menus.editing import MenuEdits
-from channels.offers import Offers
 from channels.seating import Seating
 from core.clock import Clock
 from core.conversations import Conversations
@@ -34,7 +33,7 @@ def assembled(
     conversations: Conversations,
     seating: Seating,
     arrivals: Arrivals,
-    offers: Offers,
+    offers: OffersAnew,
     clock: Clock,
 ) -> tuple[Answers, MenuDesk]:
     """The parts of the commands, and the desk that claims presses and hears words."""
