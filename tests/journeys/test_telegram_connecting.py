@@ -18,7 +18,7 @@ from core.engines.base import Engine, EngineCapabilities, Text, TurnInput
 from core.engines.demo.engine import DemoEngine
 from core.engines.script import CallTool, Steps
 from core.engines.scripted import ScriptedEngine
-from core.events import Mode, OfferResolved, Tainted
+from core.events import Mode, OfferResolved, Tainted, ToolFinished, ToolStarted
 from core.store.apps import TICKET_LIFE
 from core.store.log import EventLog
 from tests.journeys.browsing import Window, web_side
@@ -132,6 +132,27 @@ async def test_whoever_signs_in_finds_the_answer_in_the_chat(tmp_path: Path, pre
     assert "Connected Demo Calendar · carrying on" in said(life.ada.chat)
     assert AGENDA in said(life.ada.chat)
     assert [(mark.source, mark.label) for mark in marks if isinstance(mark, Tainted)] == [("app", "Demo Calendar")]
+
+
+async def test_the_mark_stands_before_what_the_model_is_told(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with connectable(tmp_path, pretend) as life:
+        await connected(life)
+        events = await EventLog(life.app.database).read(await life.conversation())
+
+    kinds = [event.data.type for event in events if isinstance(event.data, ToolStarted | Tainted | ToolFinished)]
+    assert kinds == ["tool.started", "taint", "tool.finished"]
+
+
+async def test_a_let_in_person_sees_nothing_of_the_owners_calendar(tmp_path: Path, pretend: PretendTelegram) -> None:
+    async with connectable(tmp_path, pretend) as life:
+        await connected(life)
+        bob = pretend.person("Bob")
+        await life.app.people.let_in(life.ada.channel_id, str(bob.id), by="console", name="Bob")
+
+        await bob.private_chat().say(ASKED)
+        await until(lambda: said(bob.private_chat()))
+
+    assert said(bob.private_chat()) == ["I can't see your calendar."]
 
 
 async def test_the_demo_shows_it_from_the_question_to_the_answer(tmp_path: Path, pretend: PretendTelegram) -> None:
