@@ -13,8 +13,9 @@ from channels.emulators.discord.interactions import Interaction
 from channels.emulators.discord.modals import seen_form
 from channels.emulators.discord.people import Bot
 from channels.emulators.discord.pretend import PretendDiscord
-from channels.emulators.discord.screen import PATIENCE, Player, Screen
+from channels.emulators.discord.screen import Player, Screen
 from channels.emulators.discord.server import Server
+from channels.emulators.discord.view import PATIENCE
 
 Given = Mapping[str, Any]
 Act = Callable[[PretendDiscord, Given], Awaitable[object]]

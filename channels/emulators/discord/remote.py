@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from channels.emulators.discord.files import TINY_PNG
 from channels.emulators.discord.menus import Command
 from channels.emulators.discord.modals import Given
-from channels.emulators.discord.screen import PATIENCE, Which
 from channels.emulators.discord.seen import SeenAnswer, SeenForm, SeenMessage
+from channels.emulators.discord.view import PATIENCE, Which
 from channels.emulators.remote import RemoteApp
 
 T = TypeVar("T")
