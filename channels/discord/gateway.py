@@ -79,15 +79,16 @@ class Gateway:
             Refused: the key stopped working, or an intent is not allowed.
         """
         while True:
-            self._greeted = False
+            self._greeted, goes_on = False, self._session is not None
             socket = await self._connect(self._listener(heard, message_content=message_content))
             try:
                 while True:
                     await socket.poll_event()
             except ReconnectWebSocket as again:
-                self._session = self._kept(socket) if again.resume else None
+                # What cannot be taken up begins anew; what ends before it begins is tried later, not in circles.
+                self._session = self._kept(socket) if again.resume and self._greeted else None
                 _log.info("the gateway's connection ended", resumes=self._session is not None)
-                if not self._greeted:  # what ends before it begins is tried again later, not in circles
+                if not (self._greeted or goes_on):
                     raise TryLater("Discord ended the connection.") from again
             except discord.ConnectionClosed as closed:
                 self._session = None

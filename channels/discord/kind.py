@@ -2,13 +2,14 @@
 
 import ipaddress
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from channels.base import Channel, Identity
-from channels.discord import limits
+from channels.discord import limits, render
+from channels.reach import Probe
 from core.clock import Clock
 from core.errors import Refused, RefusedReason, TryLater, UsageError
 
@@ -72,6 +73,17 @@ class DiscordKind:
         async with self._asking(credentials) as me:
             return _identity(me)
 
+    async def probe(self, channel_id: str, credentials: Mapping[str, str]) -> Probe:
+        """Ask Discord whose key it is, and whether what is pressed comes in."""
+        client = self._client(credentials)
+        try:
+            identity = _identity(await client.open())
+            application = await client.call(render.get_application())
+            gateway = await client.call(render.get_gateway())
+        finally:
+            await client.close()
+        return Probe(identity, troubles=tuple(_troubles(application, gateway)))
+
     def connect(self, channel_id: str, credentials: Mapping[str, str], identity: Identity) -> Channel:
         """A channel for a key that was checked."""
         from channels.discord.channel import DiscordChannel  # noqa: PLC0415 - see `_client`
@@ -107,7 +119,18 @@ class DiscordKind:
         token = credentials.get("token", "")
         if not _KEY.fullmatch(token):
             raise Refused("This is not the key of a Discord bot.", RefusedReason.AUTH)
-        return DiscordClient(token, self._base_url)
+        return DiscordClient(token, self._base_url, self._clock)
+
+
+def _troubles(application: object, gateway: object) -> Iterator[str]:
+    if isinstance(application, dict) and application.get("interactions_endpoint_url"):
+        yield (
+            "Discord sends what is pressed and picked to another address, not here. Take the Interactions Endpoint URL "
+            "out, under General Information, at discord.com/developers/applications."
+        )
+    start = gateway.get("session_start_limit") if isinstance(gateway, dict) else None
+    if isinstance(start, dict) and start.get("remaining") == 0:
+        yield "This bot has connected too often today; Discord lets it in tomorrow. Another program may use its key."
 
 
 def _identity(me: object) -> Identity:

@@ -56,7 +56,7 @@ def send(room: str, message: OutboundMessage) -> ApiCall:
         # The answered message may have been deleted meanwhile; the answer must come all the same.
         json["message_reference"] = {"message_id": snowflake(message.reply_to), "fail_if_not_exists": False}
     if message.file is not None:
-        json["attachments"] = [{"id": 0, "filename": message.file.name}]
+        json["attachments"] = [{"id": 0, "filename": file_name(message.file.name)}]
     return ApiCall("POST", "/channels/{channel_id}/messages", {"channel_id": snowflake(room)}, json, file=message.file)
 
 
@@ -142,6 +142,12 @@ def components(buttons: Sequence[Button]) -> list[dict[str, Any]]:
     after = [button for button in buttons[first:] if not button.option]
     lists = [_list(at, options[at : at + limits.MAX_OPTIONS]) for at in range(0, len(options), limits.MAX_OPTIONS)]
     return [*_rows(before), *lists, *_rows(after)][: limits.ROWS]
+
+
+def file_name(name: str) -> str:
+    """A file's name that cannot end the header in which it stands."""
+    shown = "".join(letter if letter.isprintable() else "_" for letter in name)
+    return shown.replace('"', "'").replace("\\", "_")
 
 
 def nonce(key: str) -> str:

@@ -20,9 +20,10 @@ from channels.base import (
 )
 from channels.discord import limits
 from channels.emulators.discord.pretend import PretendDiscord
+from core.clock import ManualClock
 from core.errors import MaybeDone, Refused, RefusedReason, TryLater
 from core.events import ChatKind
-from tests.channels.discord.connected import EDIT, SEND, Connected, listening, words
+from tests.channels.discord.connected import EDIT, SEND, Connected, connect, listening, words
 
 ABILITIES = (
     abilities.Edits,
@@ -101,6 +102,22 @@ async def test_a_flood_is_the_outboxs_to_wait_for(connected: Connected, discord:
 
     assert later.value.retry_after == 7
     assert len(discord.calls(SEND)) == 1
+
+
+async def test_a_flood_of_everything_stops_everything_but_interactions(discord: PretendDiscord) -> None:
+    clock = ManualClock()
+    async with connect(discord, clock) as connected:
+        discord.faults.add("flood_all", method=SEND, seconds=3)
+        for _ in range(2):
+            with pytest.raises(TryLater) as later:
+                await connected.channel.send(connected.room, words("patience"))
+        calls = len(discord.calls(SEND))
+        await clock.advance(3.1)
+        await connected.channel.send(connected.room, words("patience"))
+
+    assert later.value.retry_after == 3
+    assert calls == 1
+    assert [message.text for message in connected.chat.answers] == ["patience"]
 
 
 async def test_a_page_in_between_says_nothing_about_the_key(connected: Connected, discord: PretendDiscord) -> None:
@@ -216,6 +233,15 @@ async def test_a_file_goes_out_with_its_words(connected: Connected, tmp_path: Pa
     shown = connected.chat.answers[-1]
     assert shown.text == "Your table"
     assert [attachment.name for attachment in shown.files] == ["table.csv"]
+
+
+async def test_a_files_name_cannot_break_out_of_its_header(connected: Connected, tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"x")
+
+    await connected.channel.send(connected.room, words("", file=OutboundFile(path, 'a"\r\nb.txt', "text/plain")))
+
+    assert [attachment.name for attachment in connected.chat.answers[-1].files] == ["a'__b.txt"]
 
 
 async def test_a_file_that_is_too_large_is_not_even_begun(connected: Connected, tmp_path: Path) -> None:

@@ -79,6 +79,16 @@ async def test_a_session_that_is_over_begins_anew(connected: Connected) -> None:
     assert len(connected.discord.gateway.identified) == 2
 
 
+async def test_a_session_that_nobody_remembers_begins_anew_at_once(connected: Connected) -> None:
+    async with listening(connected) as ear:
+        ear.is_online.clear()
+        connected.discord.bot.sessions.clear()
+        connected.discord.gateway.drop()
+        await asyncio.wait_for(ear.is_online.wait(), PATIENCE)
+
+    assert (len(connected.discord.gateway.resumed), len(connected.discord.gateway.identified)) == (1, 2)
+
+
 async def test_a_line_that_is_cut_is_taken_up_where_it_broke(connected: Connected) -> None:
     async with listening(connected) as ear:
         await connected.chat.say("before")

@@ -56,6 +56,17 @@ async def test_a_discord_that_is_away_is_tried_later(discord: PretendDiscord) ->
             await kind.check({"token": discord.bot.token})
 
 
+async def test_a_bot_whose_presses_go_elsewhere_is_found_out(discord: PretendDiscord) -> None:
+    kind = DiscordKind(ManualClock(), base_url=discord.base_url)
+    healthy = await kind.probe("dc", {"token": discord.bot.token})
+
+    discord.bot.identifies_left = 0
+    probe = await kind.probe("dc", {"token": discord.bot.token})
+
+    assert (healthy.identity.bot_id, healthy.troubles) == (discord.bot.id, ())
+    assert "too often" in probe.troubles[0]
+
+
 def test_a_bot_is_brought_into_a_server_by_a_link(kind: DiscordKind) -> None:
     link = kind.invite_link(Identity("1100000000000000001", "Conch"))
 
