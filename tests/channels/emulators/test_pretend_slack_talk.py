@@ -5,6 +5,8 @@ from typing import Any
 
 import aiohttp
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
@@ -79,9 +81,18 @@ def test_a_markdown_block_is_read_without_its_signs(text: str, words: str) -> No
     assert plain_markdown(text, names) == words
 
 
-@pytest.mark.parametrize("words", ["a < b & c > d", "&lt;", "plain"])
+@given(st.text("ab <>&;#@!|/\n").filter(lambda words: not words.startswith(">") and "\n>" not in words))
 def test_what_a_person_types_reads_as_they_typed_it(words: str) -> None:
     assert plain(escaped(words), names) == words
+
+
+@given(st.text("ab*_~`<>&;#@!|-1. \n"))
+def test_nothing_of_how_it_is_read_shows_in_any_markup(text: str) -> None:
+    assert "\x00" not in plain(text, names) + plain_markdown(text, names)
+
+
+def test_slack_knows_three_escapes_only() -> None:
+    assert plain("&nbsp;&amp;nbsp;&lt;", names) == "&nbsp;&nbsp;<"
 
 
 async def test_blocks_are_read_line_by_line(client: AsyncWebClient, chat: Screen) -> None:
