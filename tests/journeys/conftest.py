@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from channels.emulators.telegram.pretend import PretendTelegram
+from tests.journeys.apps import APPS, AppUnderTest, under_test
 
 
 @pytest.fixture
@@ -13,3 +14,10 @@ async def pretend() -> AsyncIterator[PretendTelegram]:
     async with PretendTelegram() as telegram:
         yield telegram
         assert telegram.problems == []
+
+
+@pytest.fixture(params=list(APPS))
+async def messenger(request: pytest.FixtureRequest) -> AsyncIterator[AppUnderTest]:
+    """One chat app after the other; `-k slack` plays only that one."""
+    async with under_test(request.param) as app:
+        yield app

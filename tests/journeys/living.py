@@ -66,10 +66,14 @@ def telegram(pretend: PretendTelegram, clock: Clock, webhooks: str | None = None
     return {kind.kind: kind}
 
 
+Kinds = Callable[[Clock], Mapping[str, ChannelKind]]
+"""The chat apps of a Conch that has this clock."""
+
+
 @asynccontextmanager
 async def living(
     folder: Path,
-    pretend: PretendTelegram,
+    pretend: PretendTelegram | Kinds,
     *,
     engines: Sequence[Engine] | None = None,
     script: Script = echo,
@@ -79,13 +83,13 @@ async def living(
     local_url: str | None = None,
     **settings: object,
 ) -> AsyncIterator[App]:
-    """A Conch over this data folder, receiving. At the end it is drained, as by SIGTERM."""
+    """A Conch over this data folder, receiving from the pretended. At the end it is drained, as by SIGTERM."""
     clock = clock or SystemClock()
     home = Home(folder)
     home.prepare()
     if not home.database.exists():
         home.database.write_bytes(_migrated())
-    kinds = telegram(pretend, clock, webhooks)
+    kinds = telegram(pretend, clock, webhooks) if isinstance(pretend, PretendTelegram) else pretend(clock)
     chosen = ProgramSettings.model_validate({"rate_per_chat": 0, "rate_global": 0, **settings})
     async with composed(
         home,

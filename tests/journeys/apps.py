@@ -1,0 +1,434 @@
+"""One chat app after the other: what a journey needs of each, so that it is written once and played in all.
+
+Belongs here: how an app is pretended and connected, how a command is written there, how its people are let in, and its
+groups. What people do is `channels.emulators.phone`; what only one app has belongs to that app's own tests. A further
+app is one more entry in `APPS`.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from channels.base import ChannelKind
+from channels.discord.kind import DiscordKind
+from channels.emulators.discord.pretend import PretendDiscord
+from channels.emulators.phone import Phone
+from channels.emulators.slack.pretend import PretendSlack
+from channels.emulators.slack.screen import Screen as SlackScreen
+from channels.emulators.telegram.pretend import DEFAULT_BOT, PretendTelegram
+from channels.slack.kind import SlackKind
+from channels.telegram.kind import TelegramKind
+from commands.menus import native_menu
+from commands.parsing import slash_in
+from conch.admin import Admin
+from conch.app import App
+from core.checkpoints import NO_CHECKPOINTS, Checkpoints
+from core.clock import Clock
+from core.engines.base import Engine
+from core.engines.scripted import Script
+from core.store.channels import Channels
+from tests.journeys.living import echo, living
+
+Seen = Any
+"""A message as an app's phone shows it: `channels.emulators.phone.Seen`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody in a chat app, with their private chat with the bot. `id` is the app's own."""
+
+    name: str
+    id: str
+    player: Any
+    chat: Phone
+    channel_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in a group, its answer, and where the two of them stand: a thread where the app opens one."""
+
+    question: Seen
+    answer: Seen
+    talk: Phone
+
+
+class Group(ABC):
+    """A group with the bot in it. `id` is what the owner turns it on by."""
+
+    id: str
+
+    @abstractmethod
+    def screen(self, member: Member) -> Phone:
+        """The group as one of its members has it open."""
+
+    @abstractmethod
+    def talk(self, member: Member, question: Seen) -> Phone:
+        """Where a question at the root is answered, as a member has it open.
+
+        Raises:
+            LookupError: it is not there yet.
+        """
+
+    @abstractmethod
+    async def throw_out(self) -> None:
+        """Take the bot out."""
+
+    async def ask(self, member: Member, words: str) -> Asked:
+        """Mention the bot at the root of the group, and come back with what it says."""
+        screen = self.screen(member)
+        question = await screen.mention(words)
+        answer = await _next_in(screen, lambda: self._answers(member, question), 0)
+        return Asked(question, answer, self.talk(member, question))
+
+    async def asked_on(self, member: Member, asked: Asked, words: str, *, mention: bool = True) -> Seen:
+        """Say more where something was asked before, and come back with what the bot says to it."""
+        talk = self.talk(member, asked.question)
+        before = len(self._answers(member, asked.question))
+        await (talk.mention(words) if mention else talk.say(words))
+        return await _next_in(talk, lambda: self._answers(member, asked.question), before)
+
+    def _answers(self, member: Member, question: Seen) -> Sequence[Seen]:
+        try:
+            answers = self.talk(member, question).answers
+        except LookupError:
+            return ()
+        return [answer for answer in answers if finished(answer) and int_of(answer.id) > int_of(question.id)]
+
+
+class AppUnderTest(ABC):
+    """A chat app, pretended on loopback, with a bot that is not connected yet."""
+
+    kind: str
+    opens_threads = True
+    """Whether asking in a group opens a thread."""
+    reads_on = False
+    """Whether what is said in such a thread needs no mention."""
+    has_forms = True
+    pretend: Any
+    """The pretend app itself, for what only this app has; all have `faults`, `calls`, `problems`, `unreachable`."""
+
+    # ---- Conch -----------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def kinds(self, clock: Clock) -> Mapping[str, ChannelKind]:
+        """The app as Conch connects to it."""
+
+    @property
+    @abstractmethod
+    def keys(self) -> str:
+        """What the owner pastes to connect the bot."""
+
+    def living(
+        self,
+        folder: Path,
+        *,
+        engines: Sequence[Engine] | None = None,
+        script: Script = echo,
+        clock: Clock | None = None,
+        checkpoints: Checkpoints = NO_CHECKPOINTS,
+        **settings: Any,
+    ) -> AbstractAsyncContextManager[App]:
+        """A Conch over this data folder that receives from this app; see `tests.journeys.living.living`."""
+        return living(
+            folder, self.kinds, engines=engines, script=script, clock=clock, checkpoints=checkpoints, **settings
+        )
+
+    async def connect(self, app: App) -> str:
+        """Connect the bot as by `conch channels add`; come back with its id once it listens."""
+        connected = await app.registry.add(self.kind, self.keys)
+        await self.ready(app, connected.channel_id)
+        return connected.channel_id
+
+    async def ready(self, app: App, channel_id: str) -> None:
+        """Come back when the bot hears people, after a start or once it is connected."""
+        return
+
+    # ---- people ----------------------------------------------------------------------------------------------------
+
+    async def owner_of(self, app: App, name: str = "Ada") -> Member:
+        """Connect the bot and let its owner in, as people do there."""
+        channel_id = await self.connect(app)
+        return await self.let_in(app, self.person(channel_id, name))
+
+    def person(self, channel_id: str, name: str) -> Member:
+        """Somebody whom nobody let in yet."""
+        player = self.pretend.person(name)
+        return Member(name, str(player.id), player, player.private_chat(), channel_id)
+
+    async def let_in(self, app: App, member: Member) -> Member:
+        """They write to the bot, and the owner says who they are; one line was said in their chat after it."""
+        await member.chat.say("It's me.")
+        await member.chat.wait_for_answer()
+        await Admin(app).let_in(member.id, member.channel_id)
+        return member
+
+    async def another(self, app: App, owner: Member, name: str) -> Member:
+        """Somebody else who was let in."""
+        return await self.let_in(app, self.person(owner.channel_id, name))
+
+    # ---- commands --------------------------------------------------------------------------------------------------
+
+    def written(self, words: str) -> str:
+        """How a command is written there: `goal x` is `/goal x` or `/conch goal x`."""
+        name, _, rest = words.partition(" ")
+        return slash_in(self.kind, name, rest)
+
+    async def give(self, chat: Phone, words: str) -> None:
+        """Give a command: as the app offers it where it does, and typed where it is none of the app's own."""
+        if words.split()[0] in {entry.name for entry in native_menu(self.kind).default} or self.kind == "slack":
+            await chat.command(words)
+        else:
+            await chat.say(f"/{words}")
+
+    async def asked(self, chat: Phone, words: str) -> Seen:
+        """Say something, or with a `/` in front give a command, and come back with what the bot says to it."""
+        if words.startswith("/"):
+            await self.give(chat, words[1:])
+        else:
+            await chat.say(words)
+        return await chat.wait_for_answer()
+
+    # ---- groups ----------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    async def new_group(self, title: str, members: Sequence[Member]) -> Group:
+        """A group of these people, into which the bot is brought."""
+
+    async def group(self, app: App, members: Sequence[Member], *, on: bool = True, title: str = "Team") -> Group:
+        """The same, known to Conch and turned on unless said otherwise; the first of them is the owner."""
+        group = await self.new_group(title, members)
+        async with asyncio.timeout(10):
+            while not await app.groups.list(members[0].channel_id):  # noqa: ASYNC110 - what is looked at is a picture
+                await asyncio.sleep(0)
+        if on:
+            await Admin(app).switch_group(group.id, members[0].channel_id, True)
+        return group
+
+
+# ---- Telegram ------------------------------------------------------------------------------------------------------
+
+
+class TelegramGroup(Group):
+    def __init__(self, telegram: PretendTelegram, title: str, members: Sequence[Member]) -> None:
+        self._pretend = telegram
+        self._group: Any = telegram.group(title, [member.player for member in members], bots=[])
+        self.id = str(self._group.id)
+
+    async def begin(self) -> "TelegramGroup":
+        await self._group.add_bot(self._pretend.bot)
+        return self
+
+    def screen(self, member: Member) -> Phone:
+        return self._group.screen(member.player)
+
+    def talk(self, member: Member, question: Seen) -> Phone:
+        return self.screen(member)
+
+    async def throw_out(self) -> None:
+        await self._group.remove_bot(self._pretend.bot)
+
+
+class TelegramUnderTest(AppUnderTest):
+    kind = "telegram"
+    opens_threads = False
+    has_forms = False
+
+    def __init__(self, pretend: PretendTelegram) -> None:
+        self.pretend = pretend
+
+    @property
+    def keys(self) -> str:
+        return DEFAULT_BOT
+
+    def kinds(self, clock: Clock) -> Mapping[str, ChannelKind]:
+        base, files = self.pretend.base_url, self.pretend.base_file_url
+        return {self.kind: TelegramKind(clock, base_url=base, base_file_url=files)}
+
+    async def let_in(self, app: App, member: Member) -> Member:
+        """By the hello link."""
+        link = await app.registry.hello_link(member.channel_id)
+        assert link is not None
+        await member.player.private_chat().start(link.partition("?start=")[2])
+        await member.chat.wait_for_answer()
+        return member
+
+    async def new_group(self, title: str, members: Sequence[Member]) -> Group:
+        return await TelegramGroup(self.pretend, title, members).begin()
+
+
+# ---- Discord -------------------------------------------------------------------------------------------------------
+
+
+class DiscordGroup(Group):
+    def __init__(self, discord: PretendDiscord, title: str, members: Sequence[Member]) -> None:
+        self._pretend = discord
+        self._server = discord.guild(title, [member.player for member in members], bots=[])
+        self.id = self._server.guild.channel_named("general").id
+
+    async def begin(self) -> "DiscordGroup":
+        await self._server.add_bot(self._pretend.bot)
+        return self
+
+    def screen(self, member: Member) -> Phone:
+        return self._server.screen(member.player)
+
+    def talk(self, member: Member, question: Seen) -> Phone:
+        return self._server.screen(member.player).in_thread(question)
+
+    async def throw_out(self) -> None:
+        await self._server.remove_bot(self._pretend.bot)
+
+
+class DiscordUnderTest(AppUnderTest):
+    kind = "discord"
+
+    def __init__(self, pretend: PretendDiscord) -> None:
+        self.pretend = pretend
+
+    @property
+    def keys(self) -> str:
+        return str(self.pretend.bot.token)
+
+    def kinds(self, clock: Clock) -> Mapping[str, ChannelKind]:
+        kind = DiscordKind(clock, base_url=self.pretend.base_url, gateway_url=self.pretend.gateway_url)
+        return {self.kind: kind}
+
+    async def ready(self, app: App, channel_id: str) -> None:
+        """A command can be picked once Discord was told of it."""
+        wanted = native_menu(self.kind).digest()
+        async with asyncio.timeout(10):
+            while await Channels(app.database).menu_digest(channel_id) != wanted:  # noqa: ASYNC110 - a picture
+                await asyncio.sleep(0.01)
+
+    async def new_group(self, title: str, members: Sequence[Member]) -> Group:
+        return await DiscordGroup(self.pretend, title, members).begin()
+
+
+# ---- Slack ---------------------------------------------------------------------------------------------------------
+
+
+class SlackThread(SlackScreen):
+    """A thread of a channel, opened: what is said goes there, and only that is seen."""
+
+    def __init__(self, screen: SlackScreen, root: str) -> None:
+        super().__init__(screen.world, screen.chat, screen.person)
+        self._root = root
+
+    @property
+    def messages(self) -> list[Seen]:
+        return self._of_thread(super().messages)
+
+    def _of_thread(self, messages: Sequence[Seen]) -> list[Seen]:
+        return [message for message in messages if self._root in (message.id, message.thread)]
+
+    async def say(self, text: str, *, thread: str | None = None) -> Seen:
+        return await super().say(text, thread=thread or self._root)
+
+    async def mention(self, text: str, *, thread: str | None = None) -> Seen:
+        return await super().mention(text, thread=thread or self._root)
+
+
+class SlackGroup(Group):
+    def __init__(self, slack: PretendSlack, title: str, members: Sequence[Member]) -> None:
+        self._pretend = slack
+        self._room = slack.channel(title, [member.player for member in members], bots=[])
+        self.id = self._room.id
+
+    async def begin(self) -> "SlackGroup":
+        await self._room.add_bot(self._pretend.bot)
+        return self
+
+    def screen(self, member: Member) -> Phone:
+        return self._room.screen(member.player)
+
+    def talk(self, member: Member, question: Seen) -> Phone:
+        return SlackThread(self._room.screen(member.player), question.thread or question.id)
+
+    async def throw_out(self) -> None:
+        await self._room.remove_bot(self._pretend.bot)
+
+
+class SlackUnderTest(AppUnderTest):
+    kind = "slack"
+    reads_on = True
+
+    def __init__(self, pretend: PretendSlack) -> None:
+        self.pretend = pretend
+
+    @property
+    def keys(self) -> str:
+        return f"{self.pretend.bot.app_token}\n{self.pretend.bot.token}"
+
+    def kinds(self, clock: Clock) -> Mapping[str, ChannelKind]:
+        return {self.kind: SlackKind(clock, base_url=self.pretend.base_url)}
+
+    async def ready(self, app: App, channel_id: str) -> None:
+        """What is said while nobody is connected is told to nobody."""
+        await self.pretend.connected()
+
+    async def new_group(self, title: str, members: Sequence[Member]) -> Group:
+        return await SlackGroup(self.pretend, title, members).begin()
+
+
+# ---- all of them ---------------------------------------------------------------------------------------------------
+
+APPS: Mapping[str, tuple[Callable[[], Any], Callable[[Any], AppUnderTest]]] = {
+    "telegram": (PretendTelegram, TelegramUnderTest),
+    "discord": (PretendDiscord, DiscordUnderTest),
+    "slack": (PretendSlack, SlackUnderTest),
+}
+"""By its name, what makes a pretend app, and what plays on it."""
+
+
+@asynccontextmanager
+async def under_test(name: str) -> AsyncIterator[AppUnderTest]:
+    """A pretend app that finds nothing wrong with what the bot sends it."""
+    make, play = APPS[name]
+    async with make() as pretend:
+        yield play(pretend)
+        assert pretend.problems == []
+
+
+# ---- looking -------------------------------------------------------------------------------------------------------
+
+
+def finished(message: Seen) -> bool:
+    """Whether a bot said it, and it is neither being written nor a sign of that."""
+    is_sign = getattr(message, "thinking", False) or getattr(message, "service", None) is not None
+    return bool(message.by_bot) and not is_sign and not getattr(message, "streaming", False)
+
+
+def said(chat: Phone) -> list[str]:
+    """What the bot said in a chat, as the person sees it."""
+    return [message.text for message in chat.answers]
+
+
+def labels(message: Seen) -> list[str]:
+    """What can be pressed or picked under a message."""
+    return [label for row in message.labels for label in row]
+
+
+def now(chat: Phone, message: Seen) -> Seen:
+    """What a message shows now."""
+    return next(seen for seen in chat.messages if seen.id == message.id)
+
+
+async def pressed(chat: Phone, message: Seen, label: str) -> Seen:
+    """Press a button, and come back with the next thing that the bot says."""
+    before = len(chat.answers)
+    await chat.press(message, label)
+    return await _next_in(chat, lambda: [answer for answer in chat.answers if finished(answer)], before)
+
+
+async def _next_in(chat: Phone, answers: Callable[[], Sequence[Seen]], before: int) -> Seen:
+    return await chat.wait_for(lambda _: next(iter(answers()[before:]), None))
+
+
+def int_of(message_id: object) -> int:
+    """An id by which messages of one app can be put in order."""
+    return int(str(message_id).replace(".", ""))
