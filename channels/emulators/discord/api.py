@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
-from urllib.parse import unquote
 
 from aiohttp import web
 from aiohttp.web_request import FileField
@@ -101,7 +100,7 @@ class RestApi:
             return await self.gateway(request)
         match = _FILE.fullmatch(request.path)
         if match is not None and request.method == "GET":
-            return self._file(match[1], match[2], unquote(match[3]))
+            return self._file(match[1], match[2], match[3])
         found = find(request.method, request.path.removeprefix(PREFIX)) if request.path.startswith(PREFIX) else None
         if found is None:
             return _refusal(not_found(), {})

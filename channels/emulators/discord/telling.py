@@ -4,6 +4,7 @@ Belongs here: the shape of a message on the wire. Sending it belongs to `world`.
 """
 
 from typing import Any
+from urllib.parse import quote
 
 from channels.emulators.discord.people import Bot
 from channels.emulators.discord.places import DM, Attachment, Content, Message
@@ -65,7 +66,7 @@ def readable_by(bot: Bot, message: Message, *, allowed: bool) -> bool:
 
 def attachment_json(attachment: Attachment, message: Message, base: str) -> dict[str, Any]:
     """A file under a message, with the address it can be fetched from."""
-    url = f"{base}/attachments/{message.channel.id}/{attachment.id}/{attachment.name}"
+    url = f"{base}/attachments/{message.channel.id}/{attachment.id}/{quote(attachment.name)}"
     told = {
         "id": attachment.id,
         "filename": attachment.name,

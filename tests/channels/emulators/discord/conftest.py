@@ -22,10 +22,12 @@ from core.clock import ManualClock
 class SdkBot(discord.Client):
     """The SDK, which keeps what it is told until a test asks for it."""
 
-    def __init__(self, *, content: bool = True) -> None:
+    def __init__(self, *, content: bool = True, patience: float = 60.0) -> None:
         intents = discord.Intents.default()
         intents.message_content = content
-        super().__init__(intents=intents, guild_ready_timeout=0.01, max_ratelimit_timeout=30)
+        super().__init__(
+            intents=intents, guild_ready_timeout=0.01, max_ratelimit_timeout=30, heartbeat_timeout=patience
+        )
         self.told: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
 
     async def on_ready(self) -> None:
@@ -157,8 +159,8 @@ def online(pretend: PretendDiscord, monkeypatch: pytest.MonkeyPatch) -> Online:
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(pretend.gateway_url))
 
     @asynccontextmanager
-    async def online(*, content: bool = True) -> AsyncIterator[SdkBot]:
-        bot = SdkBot(content=content)
+    async def online(*, content: bool = True, patience: float = 60.0) -> AsyncIterator[SdkBot]:
+        bot = SdkBot(content=content, patience=patience)
         running = asyncio.create_task(bot.start(pretend.bot.token))
         ready = asyncio.create_task(bot.next("ready"))
         try:

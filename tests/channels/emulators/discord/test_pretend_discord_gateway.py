@@ -240,6 +240,21 @@ async def test_the_sdk_resumes_after_a_cut_and_misses_nothing(
     assert len(pretend.gateway.identified) == 1
 
 
+async def test_the_sdk_gives_up_a_connection_that_does_not_answer(
+    pretend: PretendDiscord, online: Online, chat: Screen
+) -> None:
+    pretend.gateway.heartbeat_seconds = 0.05
+    async with online(patience=0.2) as bot:
+        pretend.gateway.acknowledges = False
+        async with asyncio.timeout(5):
+            while not pretend.gateway.resumed:
+                await pretend.world.journal.changed(pretend.world.journal.last)
+        pretend.gateway.acknowledges = True
+        await chat.say("still there")
+
+        assert await bot.heard() == "still there"
+
+
 async def test_the_sdk_comes_back_when_it_is_asked_to(pretend: PretendDiscord, bot: SdkBot, chat: Screen) -> None:
     pretend.gateway.reconnect()
 

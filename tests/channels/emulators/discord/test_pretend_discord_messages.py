@@ -317,7 +317,7 @@ async def test_history_is_read_back_from_where_one_was(room: Screen, bot: SdkBot
 
 
 async def test_files_go_both_ways(bot: SdkBot, chat: Screen, wire: Wire) -> None:
-    await chat.file("note.txt", b"words", "look")
+    await chat.file("my 50% note.txt", b"words", "look")
     heard: discord.Message = await bot.next("message")
     read = await heard.attachments[0].read()
     await heard.channel.send(
@@ -325,7 +325,7 @@ async def test_files_go_both_ways(bot: SdkBot, chat: Screen, wire: Wire) -> None
     )
 
     answer = await chat.wait_for_answer()
-    assert (read, heard.attachments[0].filename) == (b"words", "note.txt")
+    assert (read, heard.attachments[0].filename) == (b"words", "my 50% note.txt")
     assert [(file.name, file.mime) for file in answer.files] == [("dot.png", "image/png"), ("x.txt", "text/plain")]
 
 
