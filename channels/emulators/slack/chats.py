@@ -10,6 +10,7 @@ from typing import Any
 
 from channels.emulators.slack.files import SlackFile
 from channels.emulators.slack.people import TEAM_ID, Account, Bot, Person
+from channels.emulators.slack.typed import rich_text
 
 Block = Mapping[str, Any]
 
@@ -71,6 +72,8 @@ class Message:
         json["team"] = TEAM_ID
         if content.blocks:
             json["blocks"] = list(content.blocks)
+        elif isinstance(sender, Person) and content.text and self.subtype is None:
+            json["blocks"] = [rich_text(content.text, self.ts)]
         if content.attachments:
             json["attachments"] = list(content.attachments)
         if content.files:

@@ -27,7 +27,7 @@ def escaped(words: str) -> str:
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _unescaped(text: str) -> str:
+def unescaped(text: str) -> str:
     """Slack knows these three and no other."""
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
@@ -41,7 +41,7 @@ def plain(text: str, names: Names) -> str:
         pieces.append(_angles(match[1] if match[1] is not None else match[2], names))
         end = match.end()
     pieces.append(_styled(text[end:], names))
-    return _unescaped("".join(pieces)).translate(_ZERO_WIDTH)
+    return unescaped("".join(pieces)).translate(_ZERO_WIDTH)
 
 
 def plain_markdown(text: str, names: Names) -> str:

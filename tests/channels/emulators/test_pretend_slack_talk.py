@@ -141,6 +141,17 @@ async def test_a_name_that_is_typed_becomes_a_mention(slack: PretendSlack, ann: 
     assert said.text == "@Ann Lee, ask @Pretend: a@b.cd?"
 
 
+async def test_what_a_person_types_comes_as_a_block_too(slack: PretendSlack, ann: Player) -> None:
+    await slack.channel("general", [ann]).screen(ann).mention("a < b")
+
+    block = (await sent(slack))[0].payload["event"]["blocks"][0]
+    assert block["type"] == "rich_text"
+    assert block["elements"][0]["elements"] == [
+        {"type": "user", "user_id": slack.bot.id},
+        {"type": "text", "text": " a < b"},
+    ]
+
+
 async def test_blocks_stay_until_they_are_taken_away(chat: Screen, client: AsyncWebClient) -> None:
     blocks = [{"type": "section", "text": {"type": "mrkdwn", "text": "*old*"}}]
     posted = await client.chat_postMessage(channel=chat.chat.id, text="old", blocks=blocks)
