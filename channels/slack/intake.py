@@ -5,6 +5,7 @@ without the store. What `parse` would make nothing of is acknowledged and not ke
 """
 
 import asyncio
+import json
 import re
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, Final
@@ -16,7 +17,7 @@ from channels.slack import forms, render
 from channels.slack.client import SlackClient
 from channels.slack.fields import Json, need_text, text, thing
 from channels.slack.known import Workspace
-from channels.slack.parse import EVENT, INTERACTIVE, SLACKBOT, SLASH, SLASH_AWAY, Parser
+from channels.slack.parse import EVENT, INTERACTIVE, SLACKBOT, SLASH, SLASH_AWAY, Parser, went_out
 from channels.slack.responding import Asked, Responses
 from core.errors import ConchError
 
@@ -99,16 +100,20 @@ class Intake:
     # ---- everything else -------------------------------------------------------------------------------------------
 
     async def update(self, kind: str, payload: Json) -> Update | None:
-        """The thing as it is stored; None for what means nothing to us. Also notes what is only good for now."""
+        """The thing as it is stored; None for what means nothing to us. Also notes what is only good for now.
+
+        What cannot be read is stored too: whoever reads it out of the inbox says so, and keeps it to be looked at.
+        """
+        stored: dict[str, Any] = {"type": kind, "payload": _kept(payload)}
         try:
             room, people, own = self._note(kind, payload)
-            around = await self._workspace.around(room, people, asks_room_of=own)
-            stored = {"type": kind, "payload": _kept(payload), "known": around}
+            stored["known"] = await self._workspace.around(room, people, asks_room_of=own)
             found = self._parser.parse(stored)
             self._note_response(found, payload)
-        except ValueError as reason:
-            _log.warning("Slack sent something that nobody foresaw", kind=kind, reason=str(reason))
-            return None
+        except Exception:  # noqa: BLE001 - one odd payload does not end the connection
+            _log.warning("Slack sent something that nobody foresaw", kind=kind, exc_info=True)
+            name = payload.get("event_id") or payload.get("trigger_id") or json.dumps(stored, sort_keys=True)[:200]
+            return Update(f"odd:{name}", stored)
         return Update(_update_id(found[0]), stored) if found else None
 
     def _note(self, kind: str, payload: Json) -> tuple[str, list[str], str | None]:
@@ -141,7 +146,7 @@ class Intake:
             if event.get("tab") == "home" and (visitor := text(event, "user")):
                 self._beside(self._publish(visitor))
             return "", [], None
-        if kind in ("channel_left", "group_left"):
+        if went_out(event, self._parser.user_id):
             self._workspace.went_out(room)
         if kind == "member_joined_channel" and event.get("user") == self._parser.user_id:
             self._workspace.came_into(room)

@@ -95,6 +95,7 @@ EVENTS: tuple[str, ...] = (
     "channel_left",
     "group_left",
     "member_joined_channel",
+    "member_left_channel",
     "message.channels",
     "message.groups",
     "message.im",

@@ -111,7 +111,7 @@ class Parser:
             inviter = text(event, "inviter")
             by = self._sender(inviter, known) if inviter else None
             return Joined(chat, by, need_text(payload, "event_id"), known.at)
-        if kind in ("channel_left", "group_left"):
+        if went_out(event, self.user_id):
             chat = ChatRef(self.channel_id, need_text(event, "channel"), ChatKind.GROUP, title=known.title)
             return Left(chat, need_text(payload, "event_id"), known.at)
         return None
@@ -234,6 +234,12 @@ class Parser:
         user = thing(payload, "user") if payload else None
         username = (text(user, "username") or text(user, "name")) if user else None
         return Sender(person_id, known.names.get(person_id) or username or person_id, username)
+
+
+def went_out(event: Json, user_id: str) -> bool:
+    """Whether the bot is in a channel no more; Slack tells that in more than one way."""
+    kind = event.get("type")
+    return kind in ("channel_left", "group_left") or (kind == "member_left_channel" and event.get("user") == user_id)
 
 
 def _shared(message: Json) -> Quoted | None:

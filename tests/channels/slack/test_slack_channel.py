@@ -231,6 +231,19 @@ async def test_a_message_that_was_begun_by_an_earlier_life_is_ended_by_this_one(
     assert (answer.text, answer.streaming) == ("Twice", False)
 
 
+@pytest.mark.report("R051")
+async def test_the_longest_answer_still_ends_in_the_message_that_it_began_in(bot: Connected) -> None:
+    room = bot.slack.channel("general", [bot.ada])
+    question = await asked_in(bot, room)
+    longest = "x" * limits.MAX_TEXT
+    begun = await bot.channel.open_stream(question.chat, words("x", answers=question.message_id))
+    await bot.channel.stream(begun, longest[: limits.CAPABILITIES.preview_newest], "")
+    await bot.channel.send(question.chat, words(longest, into=begun.message_id))
+    await bot.channel.send(question.chat, words("and the rest"))
+
+    assert [answer.text for answer in room.screen(bot.ada).answers] == [longest, "and the rest"]
+
+
 async def test_the_eyes_are_on_a_message_once_and_gone_once(bot: Connected) -> None:
     await bot.screen.say("hello")
     message = await heard(bot)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from channels.base import Button, Form, InboundMessage, Joined, OutboundMessage, Press
+from channels.base import Button, Form, InboundMessage, Joined, Left, OutboundMessage, Press
 from channels.emulators.slack.interactions import Press as Pressed
 from channels.emulators.slack.pretend import PretendSlack
 from channels.slack.answers import APP_KEY
@@ -118,6 +118,15 @@ async def test_the_bot_comes_into_a_channel(bot: Connected) -> None:
 
     assert isinstance(joined, Joined)
     assert joined.chat.id == room.id
+
+
+async def test_the_bot_is_taken_out_of_a_channel(bot: Connected) -> None:
+    room = bot.slack.channel("general", [bot.ada])
+    await room.remove_bot(bot.slack.bot)
+    (left,) = await bot.ear.until_heard(Left)
+
+    assert isinstance(left, Left)
+    assert left.chat.id == room.id
 
 
 async def test_somebody_who_opens_home_sees_where_the_console_is(bot: Connected) -> None:
