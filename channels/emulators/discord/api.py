@@ -151,7 +151,7 @@ class RestApi:
         return await self._run(request, asked, lost=lost)
 
     async def _run(self, request: web.BaseRequest, asked: _Request, *, lost: bool) -> web.StreamResponse:
-        call = Call(self.world, asked.bot, asked.place, asked.query, asked.body, asked.uploads, self.strict)
+        call = Call(self.world, asked.bot, asked.place, asked.query, asked.body, asked.uploads)
         headers: dict[str, str] = {}
         try:
             headers = self.rates.pass_(asked.bot, asked.route.name, asked.place, free=asked.route.open)
@@ -169,7 +169,9 @@ class RestApi:
 
     def _judge_request(self, asked: _Request) -> None:
         wrong = self.judge.request(asked.route.name, asked.body) if self.judge is not None else []
-        if wrong and self.strict:
+        if not self.strict:
+            self.problems.extend(wrong)
+        elif wrong:
             errors = FormErrors()
             errors.add("", "SCHEMA", "; ".join(wrong))
             errors.raise_if_any()

@@ -41,7 +41,6 @@ class Call:
     query: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
     uploads: Mapping[str, Upload] = field(default_factory=dict)
-    strict: bool = True
 
     @property
     def bot(self) -> Bot:

@@ -82,6 +82,10 @@ def _attachments(body: Body, uploads: Mapping[str, Upload], ids: Snowflakes, old
     for field, upload in uploads.items():
         about = named.get(field.removeprefix("files[").removesuffix("]"), {})
         new.append(stored(ids, about.get("filename") or upload.name, upload.data, about.get("description")))
+    if len(staying) + len(new) > limits.FILES:
+        errors = FormErrors()
+        errors.count("attachments", len(staying) + len(new), limits.FILES)
+        errors.raise_if_any()
     return (*staying, *new)
 
 

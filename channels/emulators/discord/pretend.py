@@ -24,7 +24,8 @@ DEFAULT_BOT = "MTAwMDAwMDAwMDAwMDAwMDAwMQ." + "Pretend.OnThisMachineOnly"
 
 
 class PretendDiscord:
-    """A Discord of one's own on loopback. `strict` refuses also what only the `judge` finds wrong.
+    """A Discord of one's own on loopback. `strict` refuses also what only the `judge` finds wrong; else
+    that stands among the `problems`.
 
     Use as an async context manager, or `start` and `stop`. Everything happens in the loop that started it.
     """
@@ -135,5 +136,5 @@ class PretendDiscord:
 
     @property
     def problems(self) -> list[str]:
-        """What the judge found in answers of ours; empty is right."""
+        """What the judge found in answers of ours, and in calls where it is not `strict`; empty is right."""
         return self.api.problems

@@ -206,6 +206,9 @@ class World:
         """Somebody types, for ten seconds."""
         channel.typing[account.id] = self.clock.monotonic()
         self.show("typing", channel)
+        intent = intents.DIRECT_TYPING if channel.private else intents.GUILD_TYPING
+        told = {"user_id": account.id, "timestamp": int(self.clock.now().timestamp())}
+        self._tell(channel, "TYPING_START", told, intent)
 
     # ---- the same sent twice ---------------------------------------------------------------------------------------
 

@@ -340,6 +340,19 @@ async def test_a_file_over_the_limit_is_refused(bot: SdkBot, chat: Screen) -> No
     assert (refusal.value.status, refusal.value.code) == (413, 40005)
 
 
+async def test_more_than_ten_files_are_refused(bot: SdkBot, chat: Screen) -> None:
+    await chat.say("hello")
+    heard: discord.Message = await bot.next("message")
+    ten = [discord.File(io.BytesIO(b"x"), f"{number}.txt") for number in range(10)]
+    sent = await heard.channel.send(files=ten)
+
+    with pytest.raises(discord.HTTPException) as refusal:
+        await sent.add_files(discord.File(io.BytesIO(b"x"), "more.txt"))
+
+    assert refusal.value.code == 50035
+    assert len(chat.answers[0].files) == 10
+
+
 async def test_reactions_of_both_sides(bot: SdkBot, chat: Screen) -> None:
     said = await chat.say("hello")
     heard: discord.Message = await bot.next("message")

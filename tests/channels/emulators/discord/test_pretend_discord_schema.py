@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import discord
 import pytest
 
@@ -119,3 +120,13 @@ async def test_what_only_the_description_refuses_is_refused(
     answer = await wire.say(chat, content="x", tts="maybe")
 
     assert (answer.code, chat.messages) == (50035, [])
+
+
+async def test_where_it_is_not_strict_such_calls_are_only_told(clock: ManualClock, schema: SchemaCheck) -> None:
+    async with PretendDiscord(clock=clock, judge=schema, strict=False) as lenient, aiohttp.ClientSession() as session:
+        chat = lenient.person("Ada").private_chat()
+
+        answer = await Wire(session, lenient).say(chat, content="x", tts="maybe")
+
+    assert answer.status == 200
+    assert len(lenient.problems) == 1
