@@ -9,6 +9,8 @@ import json
 import urllib.request
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import ExitStack
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -46,10 +48,15 @@ class _Http(HTTPClient):
 
     def __init__(self, base_url: str) -> None:
         trace = TraceConfig()
+        trace.on_request_end.append(self._note)
         trace.on_request_end.append(_decline)
         loop = asyncio.get_running_loop()
         super().__init__(loop, http_trace=trace, max_ratelimit_timeout=LONGEST_WAIT, proxy=_proxy_for(base_url))
         self._base_url = base_url
+        self.date = ""
+
+    async def _note(self, _: aiohttp.ClientSession, __: object, params: TraceRequestEndParams) -> None:
+        self.date = params.response.headers.get("Date", "")
 
     async def request(
         self,
@@ -111,6 +118,15 @@ class DiscordClient:
         if self._http is None:
             raise TryLater("There is no connection to Discord.")
         return self._http
+
+    @property
+    def told_time(self) -> datetime | None:
+        """Discord's own time, to the second, when it last answered a call."""
+        date = self._http.date if self._http else ""
+        try:
+            return parsedate_to_datetime(date).astimezone(UTC) if date else None
+        except ValueError:
+            return None
 
     async def call(self, call: ApiCall) -> object:
         """Make the call and return Discord's answer; None where it has none.

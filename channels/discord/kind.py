@@ -80,9 +80,10 @@ class DiscordKind:
             identity = _identity(await client.open())
             application = await client.call(render.get_application())
             gateway = await client.call(render.get_gateway())
+            clock = client.told_time
         finally:
             await client.close()
-        return Probe(identity, troubles=tuple(_troubles(application, gateway)))
+        return Probe(identity, clock, troubles=tuple(_troubles(application, gateway)))
 
     def connect(self, channel_id: str, credentials: Mapping[str, str], identity: Identity) -> Channel:
         """A channel for a key that was checked."""

@@ -64,6 +64,7 @@ async def test_a_bot_whose_presses_go_elsewhere_is_found_out(discord: PretendDis
     probe = await kind.probe("dc", {"token": discord.bot.token})
 
     assert (healthy.identity.bot_id, healthy.troubles) == (discord.bot.id, ())
+    assert healthy.clock is not None
     assert "too often" in probe.troubles[0]
 
 
