@@ -137,9 +137,14 @@ class DiscordChannel:
 
     async def _post(self, chat: ChatRef, message: OutboundMessage) -> MessageRef:
         room, instead = await self._rooms.opened(chat)
-        if instead is not None and message.reply_to is None:
-            message = replace(message, reply_to=instead)
-        answer = await self._client.call(render.send(room, message))
+        try:
+            answer = await self._client.call(render.send(room, _in_reply(message, instead)))
+        except ChannelGone:
+            if chat.thread is None or room != chat.thread:
+                raise
+            # Somebody deleted the thread; the answer must come all the same.
+            self._rooms.do_without(chat.thread)
+            answer = await self._client.call(render.send(chat.id, _in_reply(message, chat.thread)))
         message_id = answer.get("id") if isinstance(answer, dict) else None
         if not isinstance(message_id, str):
             raise MaybeDone("Discord's answer does not name the message.")
@@ -229,6 +234,11 @@ class DiscordChannel:
                     yield Update(message["id"], payload)
             if len(found) < limits.HISTORY_PAGE:
                 return
+
+
+def _in_reply(message: OutboundMessage, to: str | None) -> OutboundMessage:
+    """The message as a reply to what would have a thread."""
+    return message if to is None or message.reply_to is not None else replace(message, reply_to=to)
 
 
 def _has_id(message: object) -> bool:

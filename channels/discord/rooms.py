@@ -43,6 +43,11 @@ class Rooms:
         """What a message says that may open a thread."""
         _remember(self._titles, message_id, words)
 
+    def do_without(self, thread: str) -> None:
+        """There is no such thread, and none is made any more."""
+        self._threads.pop(thread, None)
+        _remember(self._without, thread, None)
+
     def known(self, chat: ChatRef) -> str | None:
         """The channel in which the chat's messages stand, where no call is needed to know it."""
         if chat.kind is ChatKind.PRIVATE:
@@ -85,7 +90,7 @@ class Rooms:
         except Refused as refusal:
             if refusal.reason is RefusedReason.AUTH:
                 raise
-            _remember(self._without, message_id, None)
+            self.do_without(message_id)
         else:
             _remember(self._threads, message_id, None)
 

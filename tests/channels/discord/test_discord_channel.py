@@ -361,6 +361,19 @@ async def test_where_no_thread_can_be_opened_the_answer_is_a_reply(connected: Co
     assert general.channel.messages[sent.message_id].reply_to is general.channel.messages[asked.id]
 
 
+async def test_where_somebody_deleted_the_thread_the_answer_is_a_reply(connected: Connected) -> None:
+    general = connected.discord.guild("Home", [connected.ada]).screen(connected.ada)
+    async with listening(connected) as ear:
+        asked = await general.mention("one")
+        chat = (await ear.message("one")).chat
+        await connected.channel.send(chat, words("first"))
+        del connected.discord.world.channels[asked.id]
+        await connected.channel.send(chat, words("second"))
+        await connected.channel.send(chat, words("third"))
+
+    assert [(answer.text, answer.reply_to) for answer in general.answers] == [("second", asked.id), ("third", asked.id)]
+
+
 async def test_where_the_bot_may_not_write_it_is_said_which_right_is_missing(connected: Connected) -> None:
     server = connected.discord.guild("Home", [connected.ada])
     await server.take_away(connected.discord.bot, "send_messages")
