@@ -137,4 +137,4 @@ def _identity(me: Mapping[str, object]) -> Identity:
         raise TryLater("Slack's answer does not say whose key this is.")
     username = name if isinstance(name, str) and name else None
     title = username or "Slack bot"
-    return Identity(user_id, f"{title} ({team})" if isinstance(team, str) and team else title, username)
+    return Identity(user_id, f"{title} in {team}" if isinstance(team, str) and team else title, username)

@@ -70,7 +70,7 @@ async def test_the_bot_is_known_by_its_user() -> None:
     async with PretendSlack(clock=FastClock()) as slack:
         identity = await _kind(slack).check(_keys(slack))
 
-        assert identity == Identity(slack.bot.user_id, f"{identity.username} (Pretend)", identity.username)
+        assert identity == Identity(slack.bot.user_id, f"{identity.username} in Pretend", identity.username)
 
 
 @pytest.mark.parametrize(("wrong", "named"), [("bot_token", BOT_KEY), ("app_token", APP_KEY)])
