@@ -93,6 +93,11 @@ def typing(room: str) -> ApiCall:
     return ApiCall("POST", "/channels/{channel_id}/typing", {"channel_id": snowflake(room)}, repeatable=True)
 
 
+def get_room(room: str) -> ApiCall:
+    """Ask whether a channel or thread is there."""
+    return ApiCall("GET", "/channels/{channel_id}", {"channel_id": snowflake(room)}, repeatable=True)
+
+
 def private_room(person_id: str) -> ApiCall:
     """Ask for the channel of the private chat with a person; it is always the same one."""
     return ApiCall("POST", "/users/@me/channels", json={"recipient_id": snowflake(person_id)}, repeatable=True)

@@ -82,7 +82,10 @@ class Rooms:
         return room_id
 
     async def _open_thread(self, room: str, message_id: str) -> None:
-        """Where the bot may not, or the message is gone, the answer must come all the same."""
+        """Where the bot may not, the answer must come all the same.
+
+        A thread may be there without the message, which was deleted or never was: people open threads by themselves.
+        """
         try:
             await self._client.call(render.open_thread(room, message_id, await self._title(room, message_id)))
         except ThreadExists:
@@ -90,9 +93,18 @@ class Rooms:
         except Refused as refusal:
             if refusal.reason is RefusedReason.AUTH:
                 raise
-            self.do_without(message_id)
+            if await self._is_there(message_id):
+                _remember(self._threads, message_id, None)
+            else:
+                self.do_without(message_id)
         else:
             _remember(self._threads, message_id, None)
+
+    async def _is_there(self, thread: str) -> bool:
+        try:
+            return isinstance(await self._client.call(render.get_room(thread)), dict)
+        except Refused:
+            return False
 
     async def _title(self, room: str, message_id: str) -> str:
         words = self._titles.get(message_id)

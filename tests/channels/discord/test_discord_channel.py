@@ -361,6 +361,22 @@ async def test_where_no_thread_can_be_opened_the_answer_is_a_reply(connected: Co
     assert general.channel.messages[sent.message_id].reply_to is general.channel.messages[asked.id]
 
 
+async def test_a_thread_outlives_the_message_that_opened_it(connected: Connected, discord: PretendDiscord) -> None:
+    general = discord.guild("Home", [connected.ada]).screen(connected.ada)
+    async with listening(connected) as ear:
+        asked = await general.mention("one")
+        chat = (await ear.message("one")).chat
+    await connected.channel.send(chat, words("first"))
+    thread = general.in_thread(asked)
+    await general.delete(asked)
+
+    async with connect(discord) as restarted:
+        await restarted.channel.send(chat, words("second"))
+
+    assert [answer.text for answer in thread.answers] == ["first", "second"]
+    assert general.answers == []
+
+
 async def test_where_somebody_deleted_the_thread_the_answer_is_a_reply(connected: Connected) -> None:
     general = connected.discord.guild("Home", [connected.ada]).screen(connected.ada)
     async with listening(connected) as ear:
