@@ -36,6 +36,15 @@ def test_a_new_bot_comes_with_its_link_and_what_is_still_missing() -> None:
     assert "conch serve" in alone
 
 
+def test_a_bot_that_must_be_invited_comes_with_the_link_for_that_first() -> None:
+    view = ConnectedView(channel=SHELL, updated=False, hello=hello(), invite="https://discord.com/oauth2/authorize?x")
+
+    lines = printing.connected(view, running=True).splitlines()
+
+    assert lines[1].startswith("Open this to bring it into a server")
+    assert lines[2].strip() == "https://discord.com/oauth2/authorize?x"
+
+
 def test_an_app_without_links_says_the_other_way_in() -> None:
     assert "conch people list" in printing.hello(hello().model_copy(update={"link": None}))
 

@@ -82,14 +82,24 @@ def test_a_webhook_with_an_address_is_taken(place: Home) -> None:
     assert settings.load(place).settings.telegram_webhook
 
 
-@pytest.mark.parametrize("key", ["telegram_base_url", "telegram_base_file_url"])
-def test_an_address_that_may_not_have_keys_names_what_would_allow_it(place: Home, key: str) -> None:
-    place.config.write_text(f'{key} = "http://evil.example"\n')
+@pytest.mark.parametrize(
+    ("key", "app", "scheme"),
+    [
+        ("telegram_base_url", "Telegram", "http"),
+        ("telegram_base_file_url", "Telegram", "http"),
+        ("discord_base_url", "Discord", "http"),
+        ("discord_gateway_url", "Discord", "wss"),
+    ],
+)
+def test_an_address_that_may_not_have_keys_names_what_would_allow_it(
+    place: Home, key: str, app: str, scheme: str
+) -> None:
+    place.config.write_text(f'{key} = "{scheme}://evil.example"\n')
 
     with pytest.raises(SettingsFault) as fault:
         settings.load(place)
 
-    assert f"{place.config}, key “{key}”: evil.example is not Telegram" in str(fault.value)
+    assert f"{place.config}, key “{key}”: evil.example is not {app}" in str(fault.value)
     assert "allow_remote_endpoints = true" in str(fault.value)
 
 
