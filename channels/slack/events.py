@@ -63,6 +63,8 @@ class HttpReceiver:
         kind, payload = _read(body, request.headers.get("content-type", ""))
         if payload.get("type") == "url_verification":
             return {"challenge": str(payload.get("challenge", ""))}
+        if "ssl_check" in payload:  # Slack looks now and then whether the address still has a certificate
+            return None
         if self._sink is None:
             raise TryLater("This bot does not receive yet.")
         if self._intake.is_for_now(kind, payload):
