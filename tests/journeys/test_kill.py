@@ -26,8 +26,11 @@ from core.clock import SystemClock
 from core.events import (
     AssistantMessage,
     Event,
+    Notice,
+    OfferResolved,
     PermissionResolved,
     QuestionAnswered,
+    Trigger,
     TurnCompleted,
     TurnStarted,
     UserMessage,
@@ -43,7 +46,9 @@ WAITS: Mapping[Checkpoint, tuple[str, type[QuestionAnswered] | type[PermissionRe
 }
 """Where a person is waited for, with words that lead there, and what closes it."""
 OFFERS = (Checkpoint.OFFER_ACCEPTED, Checkpoint.CARRIED_ON)
-"""Only what is taken comes by; `tests/core/offers` kills there."""
+"""Only an offer that the person takes comes by."""
+SKILLS = 100
+"""So many can be offered, each once in a chat."""
 POINTS = tuple(point for point in Checkpoint if point not in WAITS and point not in OFFERS)
 PATIENCE = 30.0
 """Seconds; only a test that fails ever waits that long."""
@@ -88,6 +93,12 @@ class Round:
         async with asyncio.timeout(PATIENCE):
             assert await process.wait() == 0
 
+    async def takes_the_offer(self, words: str, within: float = PATIENCE) -> None:
+        """Ask for an offer, and turn on what it offers."""
+        await self.chat.say(words)
+        await self.chat.wait_for(lambda messages: ["Turn on", "Not now"] in messages[-1].labels, timeout=within)
+        await self.chat.press(self.chat.messages[-1], "Turn on")
+
     async def comes_back(self) -> None:
         """A life that sees everything through: order is kept, so what is said last is answered last."""
         async with self.life() as process:
@@ -104,6 +115,10 @@ def _over(messages: list[SeenMessage]) -> bool:
 async def kill_round(tmp_path: Path, pretend: PretendTelegram) -> Round:
     async with living(tmp_path, pretend) as app:
         ada = await owner_of(app, pretend)
+    for number in range(SKILLS):
+        skill = tmp_path / "skills" / f"skill-{number}"
+        skill.mkdir(parents=True)
+        (skill / "SKILL.md").write_text(f"---\nname: Skill {number}\ndescription: Helps.\n---\nHelp.\n")
     return Round(tmp_path, pretend, ada.chat)
 
 
@@ -145,6 +160,20 @@ async def judge(words: list[str], kill_round: Round) -> None:
     cut_off = sum(end.cut_off_by == "restart" for end in ends)
     assert cut_off <= seen[problems.CUT_OFF] <= cut_off + resent[problems.CUT_OFF]
     assert sum(end.outcome == "success" for end in ends) + cut_off == len(ends)
+    judge_offers(events, seen, resent)
+
+
+def judge_offers(events: list[Event], seen: Counter[str], resent: Counter[str]) -> None:
+    """Each offer that was taken was carried on with once, and the person was told so."""
+    taken = [event.data.outcome for event in events if isinstance(event.data, OfferResolved)].count("accepted")
+    triggers = [event.data.trigger for event in events if isinstance(event.data, TurnStarted)]
+    lines = Counter(event.data.message for event in events if isinstance(event.data, Notice))
+
+    assert triggers.count(Trigger.CARRY_ON) == taken
+    for line, count in lines.items():
+        if line.endswith("carrying on"):
+            assert count == 1, f"{line!r} stands {count} times in the log"
+            assert 1 <= seen[line] <= 1 + resent[line], f"{line!r} was seen {seen[line]} times"
 
 
 @pytest.mark.report("R009", "R031", "R021")
@@ -177,16 +206,38 @@ async def test_a_kill_while_a_person_is_waited_for_closes_what_waits(kill_round:
     assert f"second: {words}" not in said(kill_round.chat)
 
 
+@pytest.mark.report("R009", "R139")
+@pytest.mark.parametrize("point", OFFERS)
+async def test_a_kill_when_an_offer_was_taken_carries_on_once(kill_round: Round, point: Checkpoint) -> None:
+    async with kill_round.life(point) as process:
+        await kill_round.takes_the_offer("offer 7")
+        await kill_round.dies(process)
+
+    await kill_round.comes_back()
+
+    await judge(["offer 7", "the end"], kill_round)
+    events, _ = await left_behind(Home(kill_round.folder))
+    assert [event.data.outcome for event in events if isinstance(event.data, OfferResolved)] == ["accepted"]
+    seen = Counter(said(kill_round.chat))
+    assert seen["Turned on Skill 7 · carrying on"] >= 1
+    begun = point is Checkpoint.CARRIED_ON  # what had begun is never run again: the person is told, and may try again
+    assert ("second: offer 7 (carried on)" in seen, problems.CUT_OFF in seen) == (not begun, begun)
+
+
 @pytest.mark.slow
 async def test_200_kills_anywhere_lose_and_double_nothing(kill_round: Round) -> None:
     chance = random.Random(20261130)
-    words: list[str] = []
+    words, skills = list[str](), iter(range(SKILLS))
     for number in range(200):
-        point = chance.choice((*POINTS, None))
-        async with kill_round.life(point, chance.randint(1, 4)) as process:
+        point = chance.choice((*POINTS, *OFFERS, None))
+        async with kill_round.life(point, 1 if point in OFFERS else chance.randint(1, 4)) as process:
             for place in range(chance.randint(1, 3)):
                 words.append(f"{chance.choice(('slow', 'quick'))} {number}.{place};")
                 await kill_round.chat.say(words[-1])
+            if point in OFFERS or chance.random() < 0.1:
+                words.append(f"offer {next(skills)} {number};")
+                with suppress(TimeoutError):  # it may die before the card is there
+                    await kill_round.takes_the_offer(words[-1], within=3)
             if point is None:
                 await asyncio.sleep(chance.uniform(0.0, 1.5))
                 process.kill()

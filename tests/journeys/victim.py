@@ -1,12 +1,14 @@
 """A Conch that dies: the program as it is composed, killed by `kill -9` at a marked point. Run as a script, with JSON.
 
 It echoes what it is told in two messages, so that a death can fall between the parts of one answer. Words that begin
-with "slow" take a moment; ones that begin with "ask" or "permit" ask the person in between, and wait.
+with "slow" take a moment; ones that begin with "ask" or "permit" ask the person in between, and wait. "offer 7" has it
+offer the skill `skill-7`, and what it carries on with is echoed with a word about that.
 """
 
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -21,7 +23,7 @@ from core.cards import Question, TextField
 from core.checkpoints import Checkpoint
 from core.clock import SystemClock
 from core.engines.base import MessageEnd, Text, TurnInput
-from core.engines.script import AskPermission, AskPerson, Steps, Wait
+from core.engines.script import AskPermission, AskPerson, CallTool, Steps, Wait
 from core.engines.scripted import ScriptedEngine
 
 
@@ -43,15 +45,20 @@ class DiesAt:
 
 def two_messages(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
     """The first and the second half of an echo."""
-    yield Text(f"first: {turn.text}")
+    _, carries, asked = turn.text.rpartition("They asked:\n\n")
+    words = f"{asked} (carried on)" if carries else turn.text
+    yield Text(f"first: {words}")
     yield MessageEnd()
+    if (offers := re.search(r"offer (\d+)", turn.text)) and not carries:
+        args = {"kind": "skill", "target": f"skill-{offers[1]}", "why": "It helps"}
+        yield CallTool(f"offer-{offers[1]}", "offer", args)
     if turn.text.startswith("slow"):
         yield Wait(0.05)
     if turn.text.startswith("ask"):
         yield AskPerson(Question(question_id="q", fields=(TextField(id="name", label="Your name?"),)))
     if turn.text.startswith("permit"):
         yield AskPermission("p", "run", {"command": "git push"}, ("Yes", "No"), "Yes")
-    yield Text(f"second: {turn.text}")
+    yield Text(f"second: {words}")
 
 
 async def main(given: dict[str, object]) -> None:
