@@ -51,7 +51,7 @@ MAX_UPLOAD = 10 * 1024 * 1024
 INTERACTION_SECONDS = 3.0
 """Until a press or command must be answered [D receiving-and-responding]."""
 
-FORM_SECONDS = 2.0
+FORM_SECONDS = INTERACTION_SECONDS - 1.0
 """How long our side may take to find a form, so that there is time left to answer."""
 
 IDENTIFY_SECONDS = 5.0

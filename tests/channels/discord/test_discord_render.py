@@ -73,6 +73,11 @@ def test_a_key_is_as_long_as_discord_takes_and_its_own(key: str) -> None:
     assert render.nonce(key) != render.nonce(f"{key}.")
 
 
+def test_the_longest_token_fits_into_what_a_button_brings_back() -> None:
+    assert len(tokens.of_button("t" * 64, form=True)) <= limits.MAX_CUSTOM_ID
+    assert len(tokens.of_other("f" * 64, also=True)) <= limits.MAX_CUSTOM_ID
+
+
 @pytest.mark.parametrize("given_id", ["", "12x", "../1", "１２"])
 def test_what_is_no_id_never_becomes_part_of_an_address(given_id: str) -> None:
     with pytest.raises(Refused):
