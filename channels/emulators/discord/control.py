@@ -60,6 +60,8 @@ class Looking:
         json: dict[str, Any] = {"number": number, "kind": event.kind}
         if event.channel is not None:
             json["channel"] = event.channel.id
+            if event.channel.parent is not None:
+                json["parent"] = event.channel.parent.id
             if event.channel.bot is not None:
                 json["bot"] = event.channel.bot.id
         if event.message is not None:
@@ -96,6 +98,7 @@ class Looking:
     async def _screen(self, given: Given) -> object:
         screen = acts.screen(self._discord, given)
         return {
+            "channel": screen.channel.id,
             "messages": [message.to_json() for message in screen.messages],
             "typing": screen.typing,
             "menu": [asdict(command) for command in screen.menu],

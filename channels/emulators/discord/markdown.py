@@ -55,6 +55,15 @@ def plain(text: str, names: Mapping[str, str] | None = None) -> str:
     return text
 
 
+def named(text: str, names: Mapping[str, str]) -> str:
+    """The same text with its signs, people and channels by name; what a phone draws from."""
+    text = _PERSON.sub(lambda m: f"@{names.get(m[1], 'unknown-user')}", text)
+    text = _CHANNEL.sub(lambda m: f"#{names.get(m[1], 'unknown')}", text)
+    text = _COMMAND.sub(lambda m: f"`/{m[1]}`", text)
+    text = _EMOJI.sub(lambda m: m[1], text)
+    return _TIME.sub(lambda m: _moment(int(m[1])), text)
+
+
 def _named(text: str, names: Mapping[str, str], put_aside: Callable[[str], str]) -> str:
     text = _LINK.sub(lambda m: m[1], text)
     text = _BARE.sub(lambda m: put_aside(m[1]), text)

@@ -32,6 +32,7 @@ def seen_form(interaction: Interaction) -> SeenForm:
         descriptions={f["custom_id"]: label["description"] for label, f in fields if label.get("description")},
         required=tuple(f["custom_id"] for _, f in fields if f.get("required", True)),
         options={f["custom_id"]: tuple(o["label"] for o in f["options"]) for _, f in fields if f.get("options")},
+        several=tuple(f["custom_id"] for _, f in fields if f.get("max_values", 1) > 1),
         values={f["custom_id"]: f["value"] for _, f in fields if f.get("value")},
     )
 

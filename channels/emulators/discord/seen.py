@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from channels.emulators.discord import components as parts
-from channels.emulators.discord.markdown import plain
+from channels.emulators.discord.markdown import named, plain
 from channels.emulators.discord.places import LOADING, Content, Message
 
 PRESS, PICK, URL = "press", "pick", "url"
@@ -29,6 +29,8 @@ class SeenButton:
     style: int = 0
     disabled: bool = False
     chosen: bool = False
+    multi: bool = False
+    """Whether it is of a list where several are picked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class SeenMessage:
     thread: str | None = None
     """The thread that hangs under it."""
     silent: bool = False
+    parts: tuple[tuple[str, str], ...] = ()
+    """The words with their signs, for whoever draws them: each part's kind (`markdown`, `embed`) and text."""
 
     @property
     def labels(self) -> list[list[str]]:
@@ -96,6 +100,7 @@ class SeenMessage:
         fields["files"] = tuple(SeenFile(**file) for file in json["files"])
         for name in ("revisions", "reactions", "pings"):
             fields[name] = tuple(json[name])
+        fields["parts"] = tuple((kind, text) for kind, text in json["parts"])
         return cls(**fields)
 
 
@@ -117,6 +122,8 @@ class SeenForm:
     descriptions: Mapping[str, str] | None = None
     required: tuple[str, ...] = ()
     options: Mapping[str, tuple[str, ...]] | None = None
+    several: tuple[str, ...] = ()
+    """Where several options may be picked, by name."""
     values: Mapping[str, str] | None = None
     """What is filled in already, by name."""
 
@@ -145,16 +152,22 @@ def seen_message(
         thinking=bool(message.flags & LOADING),
         thread=thread,
         silent=bool(message.flags & 1 << 12),
+        parts=tuple((kind, named(text, names)) for kind, text in _parts(content)),
     )
 
 
 def _text(content: Content, names: Mapping[str, str]) -> str:
     """All words, those of embeds and text components among them, a line for each."""
-    lines = [content.text] if content.text else []
+    return "\n".join(plain(text, names) for _, text in _parts(content))
+
+
+def _parts(content: Content) -> list[tuple[str, str]]:
+    """What is written in it, piece by piece, with Discord's signs."""
+    found = [("markdown", content.text)] if content.text else []
     for embed in content.embeds:
-        lines += _embed_lines(embed)
-    lines += [c["content"] for c in parts.within(content.components) if c["type"] == parts.TEXT_DISPLAY]
-    return "\n".join(plain(line, names) for line in lines)
+        found += [("embed", line) for line in _embed_lines(embed)]
+    shown = [c["content"] for c in parts.within(content.components) if c["type"] == parts.TEXT_DISPLAY]
+    return found + [("markdown", text) for text in shown]
 
 
 def _embed_lines(embed: Mapping[str, Any]) -> list[str]:
@@ -200,6 +213,7 @@ def _options(select: Mapping[str, Any]) -> list[tuple[SeenButton, ...]]:
                 0,
                 bool(select.get("disabled")),
                 bool(option.get("default")),
+                select.get("max_values", 1) > 1,
             ),
         )
         for option in select.get("options") or []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from channels.emulators.slack.chats import Block, Content
-from channels.emulators.slack.mrkdwn import Names, plain, plain_markdown
+from channels.emulators.slack.mrkdwn import Names, named, plain, plain_markdown
 
 BUTTON, URL, OPTION = "button", "url", "option"
 
@@ -40,6 +40,35 @@ def words(content: Content, names: Names) -> str:
         text = "\n".join(drawn for block in content.blocks if (drawn := _drawn(block, names)))
     attached = [plain(str(a.get("text") or a.get("fallback") or ""), names) for a in content.attachments]
     return "\n".join(part for part in (text, *attached) if part)
+
+
+def parts(content: Content, names: Names) -> Iterator[tuple[str, str]]:
+    """The same with its signs, block by block: `mrkdwn`, `markdown`, `header`, `context`, `divider`, `plain`."""
+    if not content.blocks and content.text:
+        yield "mrkdwn", named(content.text, names)
+    for block in content.blocks:
+        if block["type"] == "divider":
+            yield "divider", ""
+        elif block["type"] == "markdown":
+            yield "markdown", named(block["text"], names)
+        elif block["type"] == "header":
+            yield "header", block["text"]["text"]
+        elif block["type"] == "section":
+            texts = [block["text"]] if block.get("text") else []
+            yield from (_signed("mrkdwn", text, names) for text in [*texts, *block.get("fields", [])])
+        elif block["type"] == "context":
+            yield from (_signed("context", e, names) for e in block["elements"] if e["type"] != "image")
+        elif drawn := _drawn(block, names):
+            yield "plain", drawn
+    for attached in content.attachments:
+        yield "mrkdwn", named(str(attached.get("text") or attached.get("fallback") or ""), names)
+
+
+def _signed(kind: str, part: Mapping[str, Any], names: Names) -> tuple[str, str]:
+    text: str = part["text"]
+    if part["type"] == "mrkdwn":
+        return kind, named(text, names)
+    return ("plain", text) if kind == "mrkdwn" else (kind, text)
 
 
 def rows(content: Content) -> tuple[tuple[SeenButton, ...], ...]:

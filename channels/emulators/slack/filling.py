@@ -19,6 +19,7 @@ def seen_form(view: View, names: Names) -> SeenForm:
         for block, element in picking.inputs(json)
         if element["type"] in drawing.SINGLE | drawing.SEVERAL
     }
+    several = tuple(b["label"]["text"] for b, e in picking.inputs(json) if e["type"] in drawing.SEVERAL)
     others = Content(blocks=[block for block in json["blocks"] if block["type"] != "input"])
     return SeenForm(
         id=view.id,
@@ -27,6 +28,7 @@ def seen_form(view: View, names: Names) -> SeenForm:
         text=drawing.words(others, names),
         submit=(json.get("submit") or {}).get("text", ""),
         choices=choices,
+        several=several,
         errors=answers_of(view),
         buttons=drawing.rows(others),
     )

@@ -44,6 +44,11 @@ def plain(text: str, names: Names) -> str:
     return unescaped("".join(pieces)).translate(_ZERO_WIDTH)
 
 
+def named(text: str, names: Names) -> str:
+    """The same text with its signs, people and channels by name; what a phone draws from."""
+    return _MENTION.sub(lambda match: _angle(match[1], names), text)
+
+
 def plain_markdown(text: str, names: Names) -> str:
     """The words of a markdown block: a list's signs are kept, a table's cells stand between bars."""
     guarded = _MENTION.sub(lambda match: _angle(match[1], names).replace("_", r"\_").replace("*", r"\*"), text)

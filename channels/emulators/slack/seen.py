@@ -49,6 +49,10 @@ class SeenMessage:
     """Whether it is being written."""
     raw: str = ""
     """Its `text`, as notifications show it before they take the signs away."""
+    parts: tuple[tuple[str, str], ...] = ()
+    """The words with their signs, for whoever draws them: each part's kind (see `drawing.parts`) and text."""
+    at: int = 0
+    """Seconds since 1970."""
 
     @property
     def labels(self) -> list[list[str]]:
@@ -72,6 +76,7 @@ class SeenMessage:
         fields["files"] = tuple(SeenFile(**file) for file in json["files"])
         for name in ("revisions", "reactions"):
             fields[name] = tuple(json[name])
+        fields["parts"] = tuple((kind, text) for kind, text in json["parts"])
         return cls(**fields)
 
 
@@ -96,6 +101,8 @@ class SeenForm:
     submit: str = ""
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What can be picked in a field, by the field's label."""
+    several: tuple[str, ...] = ()
+    """Where several may be picked, by the field's label."""
     errors: Mapping[str, str] = field(default_factory=dict)
     buttons: tuple[tuple[SeenButton, ...], ...] = ()
 
@@ -108,6 +115,7 @@ class SeenForm:
         """The other way round."""
         fields = dict(json)
         fields["choices"] = {label: tuple(options) for label, options in json["choices"].items()}
+        fields["several"] = tuple(json["several"])
         fields["buttons"] = tuple(tuple(SeenButton(**button) for button in row) for row in json["buttons"])
         return cls(**fields)
 
@@ -131,4 +139,6 @@ def seen_message(message: Message, names: Names, content: Content | None = None)
         ephemeral=message.only_for is not None,
         streaming=message.streaming,
         raw=content.text,
+        parts=tuple(drawing.parts(content, names)),
+        at=int(message.ts.partition(".")[0]),
     )
