@@ -268,6 +268,24 @@ async def test_while_something_runs_it_waits_and_goes_before_what_waits(start: S
     assert life.engine.turns[2].text == "one\n\ntwo"
 
 
+async def test_of_a_hundred_presses_while_something_runs_one_waits_and_goes_first(start: Start, things: Things) -> None:
+    go = asyncio.Event()
+    life = await begun(start, things, script=held_by(go))
+    await life.say("wait and show me Wayfinder")
+    await until(lambda: life.conversations.running(CHAT) and life.engine.turns)
+    offer_id = (await offers_in(life))[-1].offer_id
+    await life.say("one")
+    things.connected.add("maps")
+
+    told = Counter(await asyncio.gather(*(life.conversations.accept_offer(CHAT, offer_id, "Ada") for _ in range(100))))
+    go.set()
+    await life.idle()
+
+    assert told == {Taken.QUEUED: 1, Taken.DONE: 99}
+    assert [turn.text[:9] for turn in life.engine.turns] == ["wait and ", "Wayfinder", "one"]
+    assert len(await carried_in(life)) == 1
+
+
 async def test_it_waits_also_where_as_many_messages_wait_as_may(start: Start, things: Things) -> None:
     go = asyncio.Event()
     life = await begun(start, things, script=held_by(go))
