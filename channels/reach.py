@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
 from channels.base import Identity
+from core.errors import NotAllowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,42 @@ class Pushes(Protocol):
         What comes back is JSON that the app is to be told with that, where it asked for something; None for nothing.
 
         Raises:
-            NotAllowed: nothing proves that the app sent this; nothing of it was looked at.
+            Unproven, NotAllowed: nothing proves that the app sent this; nothing of it was looked at.
             ValueError: it is not what the app sends; nothing was stored.
             TryLater: nothing was stored, and the app must try again.
         """
+        ...
+
+
+class Unproven(NotAllowed):
+    """The app shows by a token who it is (`Authorization`), and this one proves nothing: it is told 401."""
+
+
+class Notebook(Protocol):
+    """What an adapter notes down, by names of its own choice, to know again after a restart. It goes with the bot.
+
+    Every method raises `TryLater` where the store takes nothing now.
+    """
+
+    async def recall(self) -> Mapping[str, str]:
+        """All notes, by their names."""
+        ...
+
+    async def note(self, name: str, words: str) -> None:
+        """Note this down, in place of what stood there under this name."""
+        ...
+
+    async def forget(self, name: str) -> None:
+        """Take a note away."""
+        ...
+
+
+@runtime_checkable
+class Remembers(Protocol):
+    """An adapter that must know things again after a restart that are in no message. Without it: nothing is kept."""
+
+    def remember_in(self, notebook: Notebook) -> None:
+        """Where to; said before `Channel.start`."""
         ...
 
 

@@ -12,7 +12,7 @@ from channels.catchup import CatchUp
 from channels.gate import Gate
 from channels.outbox import Outbox
 from channels.rates import Rates
-from channels.reach import Invites, Probe, Probes, Pushed, Pushes
+from channels.reach import Invites, Probe, Probes, Pushed, Pushes, Remembers
 from channels.relay import Relay
 from channels.service import ChannelService
 from channels.supervisor import Supervisor
@@ -233,6 +233,8 @@ class ChannelRegistry:
         identity = Identity(record.bot_id, record.name, record.username)
         credentials = self._secrets.open(record.credentials)
         channel = self._kind(record.kind).connect(record.id, credentials, identity)
+        if isinstance(channel, Remembers):
+            channel.remember_in(self._records.notebook(record.id))
         sink = _ChannelSink(self._service, self._catch_up, channel)
         supervisor = Supervisor(channel, sink, self._clock, on_usable=lambda: self._outbox.open(record.id))
         rates = Rates(self._pace(channel.capabilities.pace), self._clock)

@@ -1,4 +1,5 @@
-"""The addresses to which chat apps bring messages: `POST /channels/<app>/<bot>`.
+"""The addresses to which chat apps bring messages: `POST /channels/<app>/<bot>`, for Teams with
+`/messages` at its end.
 
 Answered 200 only when what was brought is stored; the app brings everything else again. What proves that it is the app
 which asks, each bot's adapter knows.
@@ -11,7 +12,7 @@ from fastapi import FastAPI, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
-from channels.reach import Pushed
+from channels.reach import Pushed, Unproven
 from core.errors import NotAllowed
 from web.problems import problem
 
@@ -30,12 +31,15 @@ class WebhookRoute:
 
     def add_to(self, app: FastAPI) -> None:
         """Register the route."""
-        app.add_api_route("/channels/{kind}/{channel_id}", self.pushed, methods=["POST"], response_model=None)
+        for path in ("/channels/{kind}/{channel_id}", "/channels/{kind}/{channel_id}/messages"):
+            app.add_api_route(path, self.pushed, methods=["POST"], response_model=None)
 
     async def pushed(self, kind: str, channel_id: str, request: Request) -> Response:
         """Store it, or say why not; a store that takes nothing becomes a 503 like everywhere."""
         try:
             told = await self._push(kind, channel_id, Pushed(request.headers, request.body))
+        except Unproven:
+            return problem(request.headers, 401, "unproven")
         except NotAllowed:
             return problem(request.headers, 403, "unproven")
         except ValueError:

@@ -6,8 +6,9 @@ from datetime import datetime
 from sqlalchemy import Connection, Row, delete, select, update
 
 from core.errors import NotFound
-from core.store import tables
+from core.store import reference_tables, tables
 from core.store.database import Database
+from core.store.references import References
 from core.store.statements import insert_into
 
 _CHANNEL = tables.channel
@@ -25,6 +26,7 @@ _OF_A_CHANNEL = (
     tables.inbox,
     tables.outbox,
     tables.action_set,
+    reference_tables.reference,
 )
 """What goes with a channel that is removed."""
 
@@ -60,6 +62,10 @@ class Channels:
         query = select(_CHANNEL).where(_CHANNEL.c.id == channel_id)
         row = await self._database.read(lambda connection: connection.execute(query).one_or_none())
         return None if row is None else _record(row)
+
+    def notebook(self, channel_id: str) -> References:
+        """What the adapter of a bot notes down."""
+        return References(self._database, channel_id)
 
     async def add(
         self, new_id: str, kind: str, bot_id: str, name: str, username: str | None, credentials: str

@@ -16,7 +16,14 @@ from sqlalchemy.engine import make_url
 
 from core.clock import ManualClock
 from core.errors import StoreUnavailable, UsageError
-from core.store import app_tables, preview_tables, schema, sqlite, tables  # noqa: F401 - they add their tables
+from core.store import (  # noqa: F401 - some only add their tables
+    app_tables,
+    preview_tables,
+    reference_tables,
+    schema,
+    sqlite,
+    tables,
+)
 from core.store.database import Database
 from core.store.log import EventLog
 from tests.core.store.databases import PostgresServer
