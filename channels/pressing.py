@@ -44,9 +44,13 @@ NOTES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A press that comes to nothing more than this word at the top of the screen (None: to nothing at all)."""
+    """A press that comes to nothing more than this word at the top of the screen (None: to nothing at all).
+
+    `confirms`: it only repeats what was pressed, and the chat shows what came of that.
+    """
 
     words: str | None
+    confirms: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,9 @@ class Pressing:
         if isinstance(claimed, Pressed):
             self._answer(channel, press, claimed.note if channel.capabilities.notes_pass else None)
             return Taken(claimed.message, await claimed.run() if claimed.run else None)
-        self._answer(channel, press, claimed.words if claimed else NOTES[Denied.UNKNOWN])
+        note = claimed or Note(NOTES[Denied.UNKNOWN])
+        is_left_out = note.confirms and not channel.capabilities.notes_pass
+        self._answer(channel, press, None if is_left_out else note.words)
         return None
 
     async def _claim(self, channel: Channel, press: Press, standing: Standing) -> Pressed | Note | None:

@@ -199,7 +199,7 @@ _USES: Final[dict[str, Literal["on", "once"]]] = {TURN_ON: "on", USE: "once"}
 
 def _answered(press: Press, said: Said, label: str) -> Pressed | Note:
     if not said.stays:
-        return Note(said.words or label)
+        return Note(said.words) if said.words else Note(label, confirms=True)
 
     async def reply() -> Reply:
         return Reply(literal(said.words))

@@ -49,11 +49,15 @@ class Answerer:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What it came to: the note for a press, and what is said back to words. Not `heard`: the card does not wait."""
+    """What it came to: the note for a press, and what is said back to words. Not `heard`: the card does not wait.
+
+    `confirms`: the note only repeats what was pressed or sent.
+    """
 
     note: str
     reply: str = ""
     heard: bool = True
+    confirms: bool = False
 
 
 class Answering:
@@ -80,7 +84,9 @@ class Answering:
         resolved = await self._conversations.resolve_permission(
             card.conversation_id, asked.permission_id, decision, by.name
         )
-        return Outcome(label) if resolved.outcome == "resolved" else _too_late(card, asked, resolved.earlier, by)
+        if resolved.outcome == "resolved":
+            return Outcome(label, confirms=True)
+        return _too_late(card, asked, resolved.earlier, by)
 
     # ---- a question ------------------------------------------------------------------------------------------------
 
@@ -97,7 +103,7 @@ class Answering:
                 return await self._answer(card, asked, values, label, by)
             case Filling():
                 filled = await self._fill(card, asked, step, by)
-                return Outcome(label if filled else NOTES[Denied.REPLACED])
+                return Outcome(label, confirms=True) if filled else Outcome(NOTES[Denied.REPLACED])
 
     async def say_freely(
         self, card: CardRecord, asked: QuestionAsked, message: InboundMessage, origin: Origin, by: Answerer
@@ -134,7 +140,7 @@ class Answering:
             return _too_late(card, asked, answered.earlier, by)
         if answered.outcome == "invalid":
             return Outcome(answered.sentence or "", answered.sentence or "")
-        return Outcome(label)
+        return Outcome(label, confirms=True)
 
     async def _remember(self, card: CardRecord, by: Answerer) -> None:
         """So that the same words, should they come again, are known to have been an answer."""

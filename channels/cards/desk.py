@@ -63,34 +63,34 @@ class Cards:
         if not found.card.open:
             return Note(found.card.note or ALREADY)
         by = Answerer(channel, press.update_id, press.sender.name, pressed=press.message.message_id)
-        return Note(await self._press(found, press.filled, by))
+        outcome = await self._press(found, press.filled, by)
+        return Note(outcome.note, outcome.confirms)
 
-    async def _press(self, found: PressedCard, filled: Filled | None, by: Answerer) -> str:
+    async def _press(self, found: PressedCard, filled: Filled | None, by: Answerer) -> Outcome:
         card, token = found.card, found.token
         asked, filling = await asked_of(self._log, card), filling_of(card)
         if card.press == by.update_id:  # it came before, and the program ended over it
-            return ""
+            return Outcome("")
         if not isinstance(asked, QuestionAsked | PermissionRequested):
-            return NOTES[Denied.UNKNOWN]
+            return Outcome(NOTES[Denied.UNKNOWN])
         if token.what == Tap.FORM:
             return await self._fill_in(card, asked, filled, by)
         if token.field != filling.field:
-            return NOTES[Denied.REPLACED]
-        return (await self._tap(card, asked, token.what, by)).note
+            return Outcome(NOTES[Denied.REPLACED])
+        return await self._tap(card, asked, token.what, by)
 
     async def _fill_in(
         self, card: CardRecord, asked: QuestionAsked | PermissionRequested, filled: Filled | None, by: Answerer
-    ) -> str:
+    ) -> Outcome:
         """A form is the whole answer, whatever was filled in without it meanwhile."""
         if filled is None or not isinstance(asked, QuestionAsked):
-            return TYPE_IT
+            return Outcome(TYPE_IT)
         faults = faults_in(asked.question, filled)
         if faults:  # the app could not show them at their fields
-            return " ".join(
-                f"“{field.label}”: {faults[field.id]}" for field in asked.question.fields if field.id in faults
-            )
+            labels = {field.id: field.label for field in asked.question.fields}
+            return Outcome(" ".join(f"“{labels[name]}”: {fault}" for name, fault in faults.items()))
         values = Finished(values_in(asked.question, filled))
-        return (await self._answering.go_on(card, asked, values, "", by)).note
+        return await self._answering.go_on(card, asked, values, "", by)
 
     async def _tap(
         self, card: CardRecord, asked: QuestionAsked | PermissionRequested, what: str, by: Answerer
