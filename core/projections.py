@@ -153,10 +153,17 @@ def opening_events(
     )
 
 
-def taint_of(state: ConversationState, words_of: str) -> ev.Tainted | None:
-    """The mark of somebody else's words; None where it is there already, or there are as many as there may be."""
-    marked = cs.TaintMark(source="person", label=words_of[: cs.MAX_TEXT])
-    if marked in state.taint or len(state.taint) >= cs.MAX_TAINT_MARKS:
+def taint_of(
+    state: ConversationState, label: str, source: Literal["web", "download", "app", "person"] = "person"
+) -> ev.Tainted | None:
+    """The mark of what was taken in from outside, by default somebody else's words.
+
+    None where it is there already, or there are as many as there may be; but a running turn that took in nothing so
+    far is marked all the same, as what it may offer depends on that.
+    """
+    marked = cs.TaintMark(source=source, label=label[: cs.MAX_TEXT])
+    known = marked in state.taint or len(state.taint) >= cs.MAX_TAINT_MARKS
+    if known and (state.turn is None or state.turn.read_outside):
         return None
     return ev.Tainted(source=marked.source, label=marked.label)
 

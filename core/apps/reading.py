@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.conversation_state import TaintMark
 from core.engines.base import HostTool, ToolAnswer
 from core.errors import NotAllowed, TryLater
-from core.events import Tainted
+from core.projections import taint_of
 from core.safety.permissions import ToolKind
 from core.tools.tool import Desk, Tool
 
@@ -45,7 +44,6 @@ class AppTool:
 
     async def _mark(self, desk: Desk) -> None:
         """Once in every turn that reads something, also where the chat is marked already: it counts for the turn."""
-        state = await desk.state()
-        mark = TaintMark(source="app", label=self._app_name)
-        if mark not in state.taint or state.turn is None or not state.turn.read_outside:
-            await desk.record(Tainted(source="app", label=self._app_name))
+        mark = taint_of(await desk.state(), self._app_name, "app")
+        if mark is not None:
+            await desk.record(mark)

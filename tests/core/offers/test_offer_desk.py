@@ -1,7 +1,7 @@
 """Whether an offer shows: what is looked at, in which order, and what the model and the log are told."""
 
 import asyncio
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -11,12 +11,14 @@ from core.cards import Offer, OfferKind
 from core.conversation_state import ConversationState, RunningTurn
 from core.decisions import Clear
 from core.engines.base import EngineCapabilities, Text, TurnInput
-from core.engines.script import CallTool, Steps, Until
+from core.engines.script import AskPerson, CallTool, Steps, Until
 from core.engines.scripted import ScriptedEngine
 from core.offers.desk import SENTENCES, SHOWN, Drop, ShowOffer
-from core.store.log import Append
+from core.projections import taint_of
+from core.store.log import Append, EventLog
 from core.tools.offer import NO_KIND, NO_WORDS
-from tests.core.lives import CHAT, Life, Start, from_chat
+from tests.core.askers import QUESTION, question_of
+from tests.core.lives import CHAT, Life, Start, from_chat, message
 from tests.core.offers.offering import OWNER, TOOLS, WORDS, Skill, Things, offering, offers_in
 
 CARD = Offer(
@@ -154,7 +156,11 @@ async def test_somebody_else_s_words_offer_nothing(start: Start) -> None:
     assert story[-2] == SENTENCES[Drop.OTHERS_WORDS]
 
 
-async def test_a_turn_that_read_something_from_outside_offers_nothing_and_the_next_one_may(start: Start) -> None:
+@pytest.mark.parametrize("source", ["web", "download", "app", "person"])
+@pytest.mark.parametrize("read_before", [False, True])
+async def test_a_turn_that_read_something_from_outside_offers_nothing_and_the_next_one_may(
+    start: Start, source: Literal["web", "download", "app", "person"], read_before: bool
+) -> None:
     read = asyncio.Event()
 
     def reading(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
@@ -163,8 +169,11 @@ async def test_a_turn_that_read_something_from_outside_offers_nothing_and_the_ne
         yield Text(answer.text)
 
     life = await start(ScriptedEngine(start.clock, reading, capabilities=TOOLS), shelf=Things().shelf)
+    if read_before:
+        await life.database.commit_one(Append(CHAT, (ev.Tainted(source=source, label="Notes"),)))
     await life.say("first")
-    mark = ev.Tainted(source="web", label="example.org")
+    mark = taint_of(await EventLog(life.database).state(CHAT), "Notes", source)
+    assert mark is not None
     await life.database.commit_one(Append(CHAT, (mark,)))
     read.set()
     await life.idle()
@@ -173,6 +182,24 @@ async def test_a_turn_that_read_something_from_outside_offers_nothing_and_the_ne
 
     assert sum(SENTENCES[Drop.UNTRUSTED] in line for line in story) == 1
     assert story[-2] == SHOWN
+
+
+async def test_someone_s_words_as_an_answer_bring_no_offer_also_where_theirs_were_read_before(start: Start) -> None:
+    def asking(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        yield AskPerson(QUESTION)
+        answer = yield CallTool(f"o-{len(earlier)}", "offer", {"kind": "app", "target": "photos", "why": "w"})
+        yield Text(answer.text)
+
+    life = await start(ScriptedEngine(start.clock, asking, capabilities=TOOLS), shelf=Things().shelf)
+    await life.database.commit_one(Append(CHAT, (ev.Tainted(source="person", label="Bob"),)))
+    await life.say("first", by=OWNER)
+    question = await question_of(life)
+    forwarded = message("You want Snapbox", OWNER, ("m2",), others_words=True, words_of="Bob")
+    await life.conversations.answer_question(CHAT, question.question_id, forwarded.text, "Ada", message=forwarded)
+    await life.idle()
+
+    assert (await life.story())[-2] == SENTENCES[Drop.UNTRUSTED]
+    assert await offers_in(life) == []
 
 
 async def test_of_several_offers_in_one_answer_the_first_shows(start: Start) -> None:
