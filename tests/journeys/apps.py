@@ -6,14 +6,15 @@ app is one more entry in `APPS`.
 """
 
 import asyncio
+import re
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from channels.base import ChannelKind
+from channels.base import ChannelKind, HealthState
 from channels.discord.kind import DiscordKind
 from channels.emulators.discord.pretend import PretendDiscord
 from channels.emulators.phone import Phone
@@ -22,6 +23,7 @@ from channels.emulators.slack.screen import Screen as SlackScreen
 from channels.emulators.telegram.pretend import DEFAULT_BOT, PretendTelegram
 from channels.slack.kind import SlackKind
 from channels.telegram.kind import TelegramKind
+from commands import registry
 from commands.menus import native_menu
 from commands.parsing import slash_in
 from conch.admin import Admin
@@ -31,7 +33,7 @@ from core.clock import Clock
 from core.engines.base import Engine
 from core.engines.scripted import Script
 from core.store.channels import Channels
-from tests.journeys.living import echo, living
+from tests.journeys.living import echo, living, until
 
 Seen = Any
 """A message as an app's phone shows it: `channels.emulators.phone.Seen`."""
@@ -44,7 +46,8 @@ class Member:
     name: str
     id: str
     player: Any
-    chat: Phone
+    chat: Any
+    """Their private chat: a `Phone`, with files and edits, which all of these apps have."""
     channel_id: str
 
 
@@ -145,8 +148,9 @@ class AppUnderTest(ABC):
         return connected.channel_id
 
     async def ready(self, app: App, channel_id: str) -> None:
-        """Come back when the bot hears people, after a start or once it is connected."""
-        return
+        """Come back when the bot hears people, and has read what was said before."""
+        await until(lambda: app.registry.health()[channel_id].state is HealthState.ONLINE)
+        await app.catch_up.settled()
 
     # ---- people ----------------------------------------------------------------------------------------------------
 
@@ -193,6 +197,24 @@ class AppUnderTest(ABC):
             await chat.say(words)
         return await chat.wait_for_answer()
 
+    # ---- looking ---------------------------------------------------------------------------------------------------
+
+    async def sees(self, chat: Phone, words: str) -> None:
+        """Come back when these words are seen, also while they are written."""
+        await chat.wait_for(lambda messages: any(seen.by_bot and words in seen.text for seen in messages))
+
+    def everything_said(self) -> Iterator[str]:
+        """All that the bot said anywhere, also before an edit, with what stands on buttons."""
+        for message in self._messages():
+            sender = message.author if hasattr(message, "author") else message.sender
+            if sender is self.pretend.bot:
+                for content in (message.content, *message.history):
+                    yield repr(content).replace("\\n", " ")
+
+    @abstractmethod
+    def _messages(self) -> Iterator[Any]:
+        """Every message of the pretend app, in its own shape."""
+
     # ---- groups ----------------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -224,7 +246,8 @@ class TelegramGroup(Group):
         return self
 
     def screen(self, member: Member) -> Phone:
-        return self._group.screen(member.player)
+        screen: Phone = self._group.screen(member.player)
+        return screen
 
     def talk(self, member: Member, question: Seen) -> Phone:
         return self.screen(member)
@@ -240,6 +263,7 @@ class TelegramUnderTest(AppUnderTest):
 
     def __init__(self, pretend: PretendTelegram) -> None:
         self.pretend = pretend
+        self._chats: dict[str, Any] = {}
 
     @property
     def keys(self) -> str:
@@ -249,6 +273,11 @@ class TelegramUnderTest(AppUnderTest):
         base, files = self.pretend.base_url, self.pretend.base_file_url
         return {self.kind: TelegramKind(clock, base_url=base, base_file_url=files)}
 
+    def person(self, channel_id: str, name: str) -> Member:
+        member = super().person(channel_id, name)
+        self._chats[member.id] = member.player.private_chat().chat
+        return member
+
     async def let_in(self, app: App, member: Member) -> Member:
         """By the hello link."""
         link = await app.registry.hello_link(member.channel_id)
@@ -256,6 +285,15 @@ class TelegramUnderTest(AppUnderTest):
         await member.player.private_chat().start(link.partition("?start=")[2])
         await member.chat.wait_for_answer()
         return member
+
+    async def sees(self, chat: Phone, words: str) -> None:
+        """What is written is a draft there."""
+        screen: Any = chat
+        await screen.wait_until(lambda: screen.draft is not None and words in screen.draft.text)
+
+    def _messages(self) -> Iterator[Any]:
+        rooms = (*self.pretend.world.groups.values(), *self._chats.values())
+        return (message for room in rooms for message in room.messages.values())
 
     async def new_group(self, title: str, members: Sequence[Member]) -> Group:
         return await TelegramGroup(self.pretend, title, members).begin()
@@ -300,10 +338,15 @@ class DiscordUnderTest(AppUnderTest):
 
     async def ready(self, app: App, channel_id: str) -> None:
         """A command can be picked once Discord was told of it."""
+        await super().ready(app, channel_id)
         wanted = native_menu(self.kind).digest()
         async with asyncio.timeout(10):
             while await Channels(app.database).menu_digest(channel_id) != wanted:  # noqa: ASYNC110 - a picture
                 await asyncio.sleep(0.01)
+
+    def _messages(self) -> Iterator[Any]:
+        rooms = self.pretend.world.channels.values()
+        return (message for room in rooms for message in room.messages.values())
 
     async def new_group(self, title: str, members: Sequence[Member]) -> Group:
         return await DiscordGroup(self.pretend, title, members).begin()
@@ -369,7 +412,18 @@ class SlackUnderTest(AppUnderTest):
 
     async def ready(self, app: App, channel_id: str) -> None:
         """What is said while nobody is connected is told to nobody."""
+        await super().ready(app, channel_id)
         await self.pretend.connected()
+
+    async def sees(self, chat: Phone, words: str) -> None:
+        """Nothing is written in a private chat before it is done there; eyes under the question say that it is seen."""
+        await chat.wait_for(
+            lambda messages: any("eyes" in seen.reactions or (seen.by_bot and words in seen.text) for seen in messages)
+        )
+
+    def _messages(self) -> Iterator[Any]:
+        rooms = self.pretend.world.chats.values()
+        return (message for room in rooms for message in room.messages.values())
 
     async def new_group(self, title: str, members: Sequence[Member]) -> Group:
         return await SlackGroup(self.pretend, title, members).begin()
@@ -390,8 +444,10 @@ async def under_test(name: str) -> AsyncIterator[AppUnderTest]:
     """A pretend app that finds nothing wrong with what the bot sends it."""
     make, play = APPS[name]
     async with make() as pretend:
-        yield play(pretend)
+        app = play(pretend)
+        yield app
         assert pretend.problems == []
+        assert [words for words in app.everything_said() if wrongly_written(name, words)] == []
 
 
 # ---- looking -------------------------------------------------------------------------------------------------------
@@ -400,12 +456,17 @@ async def under_test(name: str) -> AsyncIterator[AppUnderTest]:
 def finished(message: Seen) -> bool:
     """Whether a bot said it, and it is neither being written nor a sign of that."""
     is_sign = getattr(message, "thinking", False) or getattr(message, "service", None) is not None
-    return bool(message.by_bot) and not is_sign and not getattr(message, "streaming", False)
+    is_sign = is_sign or getattr(message, "streaming", False) or _repeats_a_command(message)
+    return bool(message.by_bot) and not is_sign
 
 
 def said(chat: Phone) -> list[str]:
-    """What the bot said in a chat, as the person sees it."""
-    return [message.text for message in chat.answers]
+    """What the bot said in a chat, as the person sees it; without a command that Discord repeats to who picked it."""
+    return [message.text for message in chat.answers if not _repeats_a_command(message)]
+
+
+def _repeats_a_command(message: Seen) -> bool:
+    return getattr(message, "ephemeral", False) and message.text.startswith("/")
 
 
 def labels(message: Seen) -> list[str]:
@@ -420,13 +481,28 @@ def now(chat: Phone, message: Seen) -> Seen:
 
 async def pressed(chat: Phone, message: Seen, label: str) -> Seen:
     """Press a button, and come back with the next thing that the bot says."""
-    before = len(chat.answers)
+    before = len(_finished_in(chat))
     await chat.press(message, label)
-    return await _next_in(chat, lambda: [answer for answer in chat.answers if finished(answer)], before)
+    return await _next_in(chat, lambda: _finished_in(chat), before)
+
+
+def _finished_in(chat: Phone) -> list[Seen]:
+    return [answer for answer in chat.answers if finished(answer)]
 
 
 async def _next_in(chat: Phone, answers: Callable[[], Sequence[Seen]], before: int) -> Seen:
     return await chat.wait_for(lambda _: next(iter(answers()[before:]), None))
+
+
+_NAMES: Final = "|".join(command.name for command in registry.COMMANDS)
+_BARE: Final = re.compile(rf"(?<![\w/])/({_NAMES})\b")
+
+
+def wrongly_written(kind: str, words: str) -> bool:
+    """Whether a command stands in it as this app does not know it: bare in Slack, or behind `/conch` elsewhere."""
+    if kind != "slack":
+        return "/conch" in words
+    return _BARE.search(words.replace("/conch ", "")) is not None
 
 
 def int_of(message_id: object) -> int:
