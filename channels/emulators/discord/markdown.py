@@ -8,9 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
-_BLOCK = re.compile(r"```(?:[a-zA-Z0-9_+-]*\n)?(.*?)\n?```", re.DOTALL)
-_CODE = re.compile(r"(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_ESCAPED = re.compile(r"\\([^\sA-Za-z0-9])")
+_ASIDE = re.compile(
+    r"\\(?P<sign>[^\sA-Za-z0-9])"
+    r"|```(?:[a-zA-Z0-9_+-]*\n)?(?P<block>.*?)\n?```"
+    r"|(?P<ticks>`{1,2})(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)",
+    re.DOTALL,
+)
+"""Whatever comes first: a sign that is to be none, or code, in which nothing is a sign."""
 _LINK = re.compile(r"\[([^\]\n]+)\]\(<?(https?://[^\s)>]+)>?(?: \"[^\"]*\")?\)")
 _BARE = re.compile(r"<(https?://[^\s>]+)>")
 _ADDRESS = re.compile(r"https?://[^\s<]+")
@@ -42,9 +46,7 @@ def plain(text: str, names: Mapping[str, str] | None = None) -> str:
         aside.append(words)
         return chr(_SHELF + len(aside) - 1)
 
-    text = _BLOCK.sub(lambda m: put_aside(m[1]), text)
-    text = _CODE.sub(lambda m: put_aside(m[2].strip() if m[1] == "``" else m[2]), text)
-    text = _ESCAPED.sub(lambda m: put_aside(m[1]), text)
+    text = _ASIDE.sub(lambda m: put_aside(_as_it_is(m)), text)
     text = _named(text, names or {}, put_aside)
     text = _ADDRESS.sub(lambda m: put_aside(m[0]), text)
     text = _LINE.sub("", text)
@@ -53,6 +55,12 @@ def plain(text: str, names: Mapping[str, str] | None = None) -> str:
     for place in range(len(aside) - 1, -1, -1):
         text = text.replace(chr(_SHELF + place), aside[place])
     return text
+
+
+def _as_it_is(found: re.Match[str]) -> str:
+    if found["ticks"] == "``":
+        return found["code"].strip()
+    return found["sign"] or found["code"] or found["block"] or ""
 
 
 def named(text: str, names: Mapping[str, str]) -> str:

@@ -24,6 +24,7 @@ NAMES = {"11": "Ada", "22": "general"}
         ("<@11> in <#22>, <@!11>, <@33>", "@Ada in #general, @Ada, @unknown-user"),
         ("</goal:123> <:cat:5> <a:dog:6>", "/goal :cat: :dog:"),
         (r"\*not slanted\* \_ \\ \`", r"*not slanted* _ \ `"),
+        (r"\`no *code\`* and \\`*code*`", r"`no code` and \*code*"),
         ("# Title\n## Smaller\n-# tiny\n> quoted", "Title\nSmaller\ntiny\nquoted"),
         ("- one\n- two\n1. three", "- one\n- two\n1. three"),
         ("snake_case_name and 2 * 3 * 4", "snake_case_name and 2 * 3 * 4"),
