@@ -38,6 +38,14 @@ _FORBIDDEN: Mapping[int, str] = {
 }
 
 
+_NO_INTENTS = (
+    "Discord does not tell this bot what is written to it: it refuses the intents Guilds, Guild Messages and Direct "
+    "Messages, which every bot needs. Look at Bot, Privileged Gateway Intents, at discord.com/developers/applications; "
+    "then turn the bot off and on here."
+)
+"""The one intent that can be switched off there is never needed; see `channel`."""
+
+
 class TooLateToAnswer(Refused):
     """The interaction was answered already, or its time is over."""
 
@@ -52,6 +60,10 @@ class ChannelGone(Refused):
 
 class ThreadExists(Refused):
     """The message has a thread already."""
+
+
+class IntentRefused(Refused):
+    """Discord does not tell this bot all that was asked for."""
 
 
 _SPECIAL: Mapping[int, tuple[type[Refused], RefusedReason]] = {
@@ -90,11 +102,7 @@ def explain_close(code: int) -> ConchError:
     if code == 4004:
         return Refused("Discord does not accept this bot's key.", RefusedReason.AUTH)
     if code in (4013, 4014):
-        words = (
-            "Discord does not let this bot use the Message Content intent. Turn it on under Bot, Privileged Gateway "
-            "Intents, at discord.com/developers/applications, or turn it off there; then turn the bot off and on here."
-        )
-        return Refused(words, RefusedReason.FORBIDDEN)
+        return IntentRefused(_NO_INTENTS, RefusedReason.FORBIDDEN)
     if code == 4011:
         words = "This bot is in too many servers for one connection."
         return Refused(words, RefusedReason.FORBIDDEN)

@@ -26,7 +26,7 @@ from channels.base import (
     Update,
 )
 from channels.discord import limits, menu, render, replies
-from channels.discord.answers import ChannelGone, MessageGone, TooLateToAnswer
+from channels.discord.answers import ChannelGone, IntentRefused, MessageGone, TooLateToAnswer
 from channels.discord.client import DiscordClient
 from channels.discord.fields import id_at
 from channels.discord.gateway import Gateway
@@ -38,7 +38,7 @@ from channels.discord.render import ApiCall
 from channels.discord.rooms import Rooms
 from commands.menus import NativeMenu, native_menu
 from core.clock import Clock
-from core.errors import MaybeDone, Refused, RefusedReason
+from core.errors import MaybeDone, Refused, RefusedReason, TryLater
 from core.events import ChatKind
 
 _READS_CONTENT = (1 << 18) | (1 << 19)
@@ -61,6 +61,7 @@ class DiscordChannel:
         self._parser = Parser(channel_id, identity.bot_id)
         self._application_id = identity.bot_id
         self._reads_on = False
+        self._refused_content = False
         places = Places()
         self._rooms = Rooms(client, places)
         # Where the menu was sent by an earlier life of the program, nobody says it again.
@@ -91,12 +92,23 @@ class DiscordChannel:
         application = await self._client.call(render.get_application())
         if isinstance(application, dict):
             flags = application.get("flags")
-            self._reads_on = isinstance(flags, int) and bool(flags & _READS_CONTENT)
+            may_read = isinstance(flags, int) and bool(flags & _READS_CONTENT)
+            self._reads_on = may_read and not self._refused_content
             self._application_id = str(application.get("id") or self._identity.bot_id)
 
     async def listen(self, sink: Sink) -> None:
-        """Receive over the gateway."""
-        await self._listener.run(sink, message_content=self._reads_on)
+        """Receive over the gateway.
+
+        Reading on in threads is not needed: where Discord does not let the bot, although it said so, the next one
+        to listen goes without.
+        """
+        try:
+            await self._listener.run(sink, message_content=self._reads_on)
+        except IntentRefused as refusal:
+            if not self._reads_on:
+                raise
+            self._refused_content = True
+            raise TryLater("Discord does not let this bot read on in threads; it goes on without that.") from refusal
 
     async def stop(self) -> None:
         """Close every connection."""

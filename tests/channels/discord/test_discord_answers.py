@@ -77,7 +77,7 @@ def test_closed_for_the_key_or_an_intent_is_for_the_owner_and_all_else_is_tried_
     assert isinstance(key, Refused)
     assert key.reason is RefusedReason.AUTH
     assert isinstance(intent, Refused)
-    assert "Message Content intent" in str(intent)
+    assert "the intents Guilds, Guild Messages and Direct Messages" in str(intent)
     assert isinstance(blip, TryLater)
 
 

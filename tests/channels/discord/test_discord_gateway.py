@@ -127,16 +127,42 @@ async def test_a_key_that_works_no_more_ends_it(connected: Connected) -> None:
 
 
 @pytest.mark.parametrize("code", [INVALID_INTENTS, DISALLOWED_INTENTS])
-async def test_an_intent_that_is_not_allowed_is_named(connected: Connected, code: int) -> None:
-    task = asyncio.create_task(ended(connected))
-    await asyncio.wait_for(connected.ear.is_online.wait(), PATIENCE)
-    connected.discord.gateway.drop(code)
+async def test_an_intent_that_is_needed_and_not_allowed_is_named(discord: PretendDiscord, code: int) -> None:
+    discord.bot.allowed_intents = 0
+    async with connect(discord) as connected:
+        task = asyncio.create_task(ended(connected))
+        await asyncio.wait_for(connected.ear.is_online.wait(), PATIENCE)
+        connected.discord.gateway.drop(code)
 
-    reason = await task
+        reason = await task
 
     assert isinstance(reason, Refused)
     assert reason.reason is RefusedReason.FORBIDDEN
-    assert "Message Content" in str(reason)
+    assert "Guilds, Guild Messages and Direct Messages" in str(reason)
+
+
+async def test_where_reading_on_is_refused_after_all_it_goes_on_without(connected: Connected) -> None:
+    connected.discord.bot.allowed_intents = 0  # switched off after the bot looked
+
+    reason = await ended(connected)
+    await connected.channel.start()
+    async with listening(connected) as ear:
+        await connected.chat.say("hello")
+        await ear.message("hello")
+
+    assert isinstance(reason, TryLater)
+    assert not connected.channel.reads_on
+    assert connected.discord.gateway.identified[-1]["intents"] == GUILDS | GUILD_MESSAGES | DIRECT_MESSAGES
+
+
+async def test_where_discord_says_one_thing_and_does_another_it_goes_on_without(connected: Connected) -> None:
+    connected.discord.bot.allowed_intents = 0
+    await ended(connected)
+    connected.discord.bot.allowed_intents = MESSAGE_CONTENT  # so its flags say
+
+    await connected.channel.start()
+
+    assert not connected.channel.reads_on
 
 
 async def test_a_wrong_key_needs_another(connected: Connected) -> None:
