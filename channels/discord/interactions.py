@@ -15,13 +15,15 @@ from channels.discord.client import DiscordClient
 from channels.discord.fields import Json, need_id, need_text, need_thing
 from channels.discord.parse import Parser
 from channels.discord.render import ApiCall
-from channels.formatting.discord import calling_nobody
+from channels.formatting.discord import calling_nobody, escaped
 from commands.menus import NativeMenu
 from core.errors import ConchError
 
 T = TypeVar("T")
 
 _MOST_FAULTS = 4
+_MOST_REPEATED = limits.MAX_TEXT // 4
+"""Characters of a command that are repeated to who picked it; escaped they are more, and never too many."""
 
 _log = structlog.get_logger(__name__)
 
@@ -50,7 +52,7 @@ class Interactions:
                     await self._say(replies.completions(interaction_id, token, words))
                     return False
                 case parse.COMMAND:
-                    await self._say(replies.told(interaction_id, token, parse.command_words(event) or "/"))
+                    await self._say(replies.told(interaction_id, token, _repeated(parse.command_words(event) or "/")))
                 case parse.MODAL:
                     return await self._sent(event, place, sink)
                 case parse.COMPONENT if tokens.opens_form(_data(event)):
@@ -99,6 +101,11 @@ class Interactions:
             _log.info("an interaction was not answered", reason=str(reason))
             return False
         return True
+
+
+def _repeated(words: str) -> str:
+    """The words as they were typed, and not as what Discord would make of them."""
+    return escaped(words if len(words) <= _MOST_REPEATED else words[: _MOST_REPEATED - 1] + "…")
 
 
 def _is_for_one(event: Json) -> bool:

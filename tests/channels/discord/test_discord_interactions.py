@@ -158,6 +158,20 @@ async def test_a_picked_command_is_the_words_it_stands_for(connected: Connected)
     assert shown.text == "/goal Learn Spanish"
 
 
+@pytest.mark.parametrize(
+    "words", ["*not* bold and_not_slanted `or code`", "||said aloud|| ~~all~~", "a\\*b", "_" * 900]
+)
+async def test_a_command_is_repeated_as_it_was_typed(connected: Connected, words: str) -> None:
+    await connected.channel.set_menu(native_menu("discord"))
+    async with listening(connected):
+        await connected.chat.command(f"goal {words}")
+        shown = (await connected.chat.wait_for(lambda there: there))[-1]
+
+    assert shown.text.removesuffix("…") == f"/goal {words}"[: len(shown.text.removesuffix("…"))]
+    assert len(shown.text) >= min(400, len(words))
+    assert connected.discord.problems == []
+
+
 async def test_in_a_server_a_picked_command_is_for_the_bot(connected: Connected) -> None:
     await connected.channel.set_menu(native_menu("discord"))
     server = connected.discord.guild("Home", [connected.ada])
