@@ -15,7 +15,7 @@ from core.engines.script import AskPermission, CallTool, Step, Steps
 from core.engines.scripted import Script
 from core.events import EventData
 from core.store.log import Append, EventLog
-from tests.journeys.apps import Seen, labels, now
+from tests.journeys.apps import Member, Seen, labels, now
 from tests.journeys.living import echo
 
 DRINK = {
@@ -71,6 +71,13 @@ def planning(plan: str) -> Script:
         yield Text("started" if started else "kept planning")
 
     return script
+
+
+def opened_by(member: Member, chat: Any) -> Phone:
+    """Somebody else's chat in their hands: what they press there, the app says is theirs."""
+    room = chat.channel if hasattr(chat, "channel") else chat.chat
+    phone: Phone = type(chat)(chat.world, room, member.player)
+    return phone
 
 
 # ---- looking ---------------------------------------------------------------------------------------------------------
@@ -137,13 +144,14 @@ async def tap(chat: Phone, message: Seen, label: str, *, stale: bool = False) ->
     await chat.answer_to(await chat.press(message, label, stale=stale))
 
 
-async def told(chat: Phone, message: Seen, label: str, *, stale: bool = False) -> str:
-    """Press, and read what only whoever pressed is told: in passing, or in a line of its own."""
-    before = len(whispers(chat))
-    answer = (await chat.answer_to(await chat.press(message, label, stale=stale))).text
-    if answer:
+async def told(chat: Phone, message: Seen, label: str, *, stale: bool = False, lines_in: Phone | None = None) -> str:
+    """Press, and read what only whoever pressed is told: in passing, or in a line of its own, here or `lines_in`."""
+    where = lines_in or chat
+    before = len(whispers(where))
+    press = await chat.press(message, label, stale=stale)
+    if lines_in is None and (answer := (await chat.answer_to(press)).text):
         return read(answer)
-    line: Seen = await chat.wait_for(lambda _: next(iter(whispers(chat)[before:]), None))
+    line: Seen = await where.wait_for(lambda _: next(iter(whispers(where)[before:]), None))
     return read(line.text)
 
 
