@@ -94,6 +94,26 @@ async def test_what_is_said_at_the_console_takes_them_away_too(tmp_path: Path, p
     assert said(ada.chat)[1:] == ["By train."]
 
 
+@pytest.mark.parametrize("command", ["/clear", "/retry"])
+async def test_a_command_that_changes_what_was_said_takes_them_away(
+    tmp_path: Path, pretend: PretendTelegram, command: str
+) -> None:
+    async with living(tmp_path, pretend, script=suggesting, clock=FastClock()) as app:
+        ada = await owner_of(app, pretend)
+        await ada.chat.say("How do I get there?")
+        old = await with_chips(ada.chat)
+
+        await ada.chat.say(command)
+        await ada.chat.wait_for(lambda messages: not _of(messages, old).labels)
+
+    assert CHIPS not in [labels(message) for message in ada.chat.messages[:-1]]
+
+
+def _of(messages: list[SeenMessage], one: SeenMessage) -> SeenMessage:
+    """The same message as it is now."""
+    return next(message for message in messages if message.id == one.id)
+
+
 async def test_chips_outlive_a_restart_and_go_after_it_all_the_same(tmp_path: Path, pretend: PretendTelegram) -> None:
     clock = FastClock()
     async with living(tmp_path, pretend, script=suggesting, clock=clock) as app:
