@@ -61,7 +61,7 @@ class Pressed:
     """
 
     message: InboundMessage
-    note: str
+    note: Note
     run: Callable[[], Awaitable[Reply]] | None = None
 
 
@@ -102,11 +102,9 @@ class Pressing:
             return None
         claimed = await self._claim(channel, press, standing) if standing.let_in else None
         if isinstance(claimed, Pressed):
-            self._answer(channel, press, claimed.note if channel.capabilities.notes_pass else None)
+            self._answer(channel, press, claimed.note)
             return Taken(claimed.message, await claimed.run() if claimed.run else None)
-        note = claimed or Note(NOTES[Denied.UNKNOWN])
-        is_left_out = note.confirms and not channel.capabilities.notes_pass
-        self._answer(channel, press, None if is_left_out else note.words)
+        self._answer(channel, press, claimed or Note(NOTES[Denied.UNKNOWN]))
         return None
 
     async def _claim(self, channel: Channel, press: Press, standing: Standing) -> Pressed | Note | None:
@@ -121,10 +119,11 @@ class Pressing:
             note.cancel()
         await asyncio.gather(*self._notes, return_exceptions=True)
 
-    def _answer(self, channel: Channel, press: Press, note: str | None) -> None:
+    def _answer(self, channel: Channel, press: Press, note: Note) -> None:
         """Tell the app at once, and let nobody wait for it: an app that does not hear it just shows a press longer."""
         if isinstance(channel, Presses):
-            words = written_in(channel.capabilities.kind, note) if note else note
+            is_left_out = note.confirms and not channel.capabilities.notes_pass
+            words = written_in(channel.capabilities.kind, note.words) if note.words and not is_left_out else None
             task = asyncio.create_task(_answer_press(channel, channel.id, press, words), name="answer a press")
             self._notes.add(task)
             task.add_done_callback(self._notes.discard)
@@ -148,7 +147,7 @@ class ActionPresses:
 
     def pressed(self, channel: Channel, by: InboundMessage, standing: Standing, claimed: LabelledAction) -> Pressed:
         """What an action that was claimed comes to, by a message of its person or a press as one."""
-        label = claimed.label
+        label = Note(claimed.label, confirms=True)
         match claimed.action:
             case SendText(text=text):
                 return Pressed(replace(by, text=text), label)

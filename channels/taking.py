@@ -204,7 +204,7 @@ def _answered(press: Press, said: Said, label: str) -> Pressed | Note:
     async def reply() -> Reply:
         return Reply(literal(said.words))
 
-    return Pressed(message_of_press(press, ""), label, reply)
+    return Pressed(message_of_press(press, ""), Note(label, confirms=True), reply)
 
 
 def _seat(card: CardRecord) -> Seat:

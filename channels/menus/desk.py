@@ -125,37 +125,37 @@ class MenuDesk:
         if record is None or record.message_id != press.message.message_id or self._is_over(record):
             return Note(NOTES[Denied.UNKNOWN])
         view = _view(record)
-        return Pressed(call.message, STALE, partial(self._redrawn, channel, press.message, call, record, view))
+        return Pressed(call.message, Note(STALE), partial(self._redrawn, channel, press.message, call, record, view))
 
-    async def _press(self, call: CommandCall, record: MenuRecord, place: int) -> tuple[str, View]:
+    async def _press(self, call: CommandCall, record: MenuRecord, place: int) -> tuple[Note, View]:
         """What is said of a press, and what is shown next."""
         view = _view(record)
         menu = menu_for(view, await self._facts(call, view), _room(call))
         if menu.revision != record.revision or place >= len(menu.buttons):
-            return STALE, view
+            return Note(STALE), view
         return await self._do(call, view, menu.buttons[place].deed)
 
-    async def _do(self, call: CommandCall, view: View, deed: Deed) -> tuple[str, View]:
+    async def _do(self, call: CommandCall, view: View, deed: Deed) -> tuple[Note, View]:
         after = view.model_copy(update={"sure": None})
         try:
             match deed:
                 case Show(view=there):
-                    return "", there
+                    return Note("", confirms=True), there
                 case Choose(change=change, said=said):
                     await self._options.change(call, change)
-                    return said, after
+                    return Note(said, confirms=True), after
                 case Set(values=values, said=said):
                     await self._preferences.change(values)
-                    return said, after
+                    return Note(said, confirms=True), after
                 case LetGo(skill_id=skill_id, title=title):
                     await self._options.end_hold(call, skill_id)
-                    return f"“{title}” holds nothing back any more.", after
+                    return Note(f"“{title}” holds nothing back any more.", confirms=True), after
         except Busy:
-            return STILL_ANSWERING, after
+            return Note(STILL_ANSWERING), after
         except NotFound:
-            return GONE, after
+            return Note(GONE), after
         except UsageError as reason:
-            return str(reason), after
+            return Note(str(reason)), after
 
     async def _redrawn(
         self, channel: Channel, message: MessageRef, call: CommandCall, record: MenuRecord, view: View
@@ -202,10 +202,12 @@ class MenuDesk:
         if place is None:
             return None
         note, there = (
-            (STALE, view) if menu.revision != record.revision else await self._do(call, view, menu.buttons[place].deed)
+            (Note(STALE), view)
+            if menu.revision != record.revision
+            else await self._do(call, view, menu.buttons[place].deed)
         )
         shown = await self._shown(call, there)
-        return Reply(f"{note}\n\n{shown.words}".strip(), shown.also, buttons=shown.buttons)
+        return Reply(f"{note.words}\n\n{shown.words}".strip(), shown.also, buttons=shown.buttons)
 
     async def _said_value(self, call: CommandCall, name: str, words: str) -> Reply:
         try:

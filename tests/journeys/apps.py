@@ -486,6 +486,14 @@ async def pressed(chat: Phone, message: Seen, label: str) -> Seen:
     return await _next_in(chat, lambda: _finished_in(chat), before)
 
 
+async def told(chat: Phone, press: Any) -> str:
+    """The line that answers a press; it may come a moment after the app has heard that the press arrived."""
+    async with asyncio.timeout(5):
+        while not (words := (await chat.answer_to(press)).text):  # noqa: ASYNC110 - what is looked at is a picture
+            await asyncio.sleep(0.01)
+    return words
+
+
 def _finished_in(chat: Phone) -> list[Seen]:
     return [answer for answer in chat.answers if finished(answer)]
 
