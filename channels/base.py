@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from channels.formatting.parts import Dialect
+from commands.values import ValueItem
 from core.cards import QuestionField
 from core.errors import Refused, RefusedReason
 from core.events import ChatKind
@@ -187,7 +188,8 @@ class Button:
 
     Those that are an `option` are one list of things to choose from, one after another: an app may show them as a list
     to pick from, whose pick comes back as the press of that button. One that opens a `form` is answered with it at
-    once, without a press (`Forms`); an app without forms never gets one.
+    once, without a press (`Forms`); an app without forms never gets one. What `says` something may be drawn as a
+    suggestion of what to write next: tapping it sends these words as the person's own message, and no press comes.
     """
 
     label: str
@@ -196,6 +198,7 @@ class Button:
     style: ButtonStyle = ButtonStyle.PLAIN
     option: bool = False
     form: bool = False
+    says: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +343,13 @@ class Sink(Protocol):
 
         Empty: store the press. An app that can say nothing at a field stores it in any case; what is wrong then comes
         as the note of the press.
+        """
+        ...
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        """All words that a command takes there from this person now, for an app that completes what is typed.
+
+        As `form` does, and without waiting for any engine; empty where they may not give the command.
         """
         ...
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import structlog
 
-from channels.base import Channel, ChannelKind, Form, Health, Identity, Pace, Press, Update
+from channels.base import Channel, ChannelKind, ChatRef, Form, Health, Identity, Pace, Press, Sender, Update
 from channels.catchup import CatchUp
 from channels.gate import Gate
 from channels.outbox import Outbox
@@ -16,6 +16,7 @@ from channels.reach import Invites, Probe, Probes, Pushed, Pushes, Remembers
 from channels.relay import Relay
 from channels.service import ChannelService
 from channels.supervisor import Supervisor
+from commands.values import ValueItem
 from core.clock import Clock
 from core.errors import NotAllowed, NotFound, UsageError
 from core.preferences import Preferences
@@ -68,6 +69,9 @@ class _ChannelSink:
 
     async def faults(self, press: Press) -> Mapping[str, str]:
         return await self.service.faults(self.channel, press)
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        return await self.service.suggest(chat, sender, command)
 
 
 class ChannelRegistry:

@@ -12,7 +12,7 @@ import structlog
 
 from channels.actions import ChatActions
 from channels.arrivals import Arrivals, Batch
-from channels.base import Channel, ChatRef, Edited, Form, InboundMessage, Joined, Left, Moved, Press, Update
+from channels.base import Channel, ChatRef, Edited, Form, InboundMessage, Joined, Left, Moved, Press, Sender, Update
 from channels.cards.redrawing import Redrawing
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
@@ -31,8 +31,10 @@ from channels.pressing import ActionPresses, Claimant, Pressing
 from channels.provenance import client_id_of, seat_of
 from channels.removal import Removal
 from channels.seating import Seating
+from channels.suggesting import Suggesting
 from channels.updates import Arrival, ChatKey, key_of, waiting_for_words
 from commands.parsing import ParsedCommand, parse_chat_command
+from commands.values import ValueItem
 from core.checkpoints import Checkpoint, Checkpoints
 from core.clock import Clock
 from core.conversations import Conversations
@@ -134,6 +136,7 @@ class ChannelService:
             answers=answers,
             console=console,
         )
+        self._suggesting = Suggesting(gate, answers.options, choosing.catalogue)
         presses = ActionPresses(actions, self._commands)
         self._pressing = Pressing(gate, (presses, menus, *claimants))
         self._hearers = (menus, *hearers, NumberedActions(database, actions, presses))
@@ -156,6 +159,10 @@ class ChannelService:
             if faults := await opener.faults(channel, press):
                 return faults
         return {}
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        """The words that complete a command there; see `Suggesting`."""
+        return await self._suggesting.suggest(chat, sender, command)
 
     # ---- what comes in ---------------------------------------------------------------------------------------------
 

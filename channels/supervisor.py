@@ -10,7 +10,8 @@ from datetime import timedelta
 
 import structlog
 
-from channels.base import Channel, Conflict, Form, Health, HealthState, Press, Sink, Update
+from channels.base import Channel, ChatRef, Conflict, Form, Health, HealthState, Press, Sender, Sink, Update
+from commands.values import ValueItem
 from core.clock import Clock
 from core.errors import Refused, RefusedReason, TryLater
 from core.patience import backoff
@@ -86,6 +87,10 @@ class Supervisor:
     async def faults(self, press: Press) -> Mapping[str, str]:
         """As the service says."""
         return await self._inner.faults(press)
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        """As the service says."""
+        return await self._inner.suggest(chat, sender, command)
 
     # ---- the loop --------------------------------------------------------------------------------------------------
 

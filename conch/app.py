@@ -221,6 +221,8 @@ async def composed(
         offer_desk = OfferDesk(
             database=database, conversations=conversations, preferences=preferences, actions=actions, clock=clock
         )
+        catalogue = Catalogue(usable)
+        stack.push_async_callback(catalogue.close)
         service = ChannelService(
             database=database,
             conversations=conversations,
@@ -234,7 +236,7 @@ async def composed(
             own_commands=OwnCommands(home.commands),
             skills=skills,
             preferences=preferences,
-            choosing=Choosing(Catalogue(usable), preferences, menu_edits),
+            choosing=Choosing(catalogue, preferences, menu_edits),
             clock=clock,
             checkpoints=checkpoints,
             claimants=(offer_desk, cards),

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Protocol
 
-from channels.base import Channel, ChatRef, Form, Inbound, Press, Update
+from channels.base import Channel, ChatRef, Form, Inbound, Press, Sender, Update
+from commands.values import ValueItem
 from core.errors import TryLater
 
 
@@ -80,6 +81,7 @@ class Ear:
         self.full = 0
         self.forms: dict[str, Form] = {}
         self.wrong: dict[str, Mapping[str, str]] = {}
+        self.words: dict[str, Sequence[ValueItem]] = {}
 
     async def store(self, updates: Sequence[Update]) -> None:
         """Keep them, or refuse as long as `full` is above 0."""
@@ -106,6 +108,10 @@ class Ear:
     async def faults(self, press: Press) -> Mapping[str, str]:
         """What the test finds wrong with whatever is sent with this token."""
         return self.wrong.get(press.token, {})
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        """What the test has put there for this command."""
+        return self.words.get(command, ())
 
     async def until_heard(self, kind: type[Inbound], count: int = 1) -> list[Inbound]:
         """Come back with everything of this kind, once there are so many."""

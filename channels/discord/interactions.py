@@ -48,8 +48,7 @@ class Interactions:
             interaction_id, token = need_id(event), need_text(event, "token")
             match event.get("type"):
                 case parse.COMPLETION:
-                    words = menu.completions(self._commands, need_thing(event, "data"))
-                    await self._say(replies.completions(interaction_id, token, words))
+                    await self._complete(event, place, sink)
                     return False
                 case parse.COMMAND:
                     await self._say(replies.told(interaction_id, token, _repeated(parse.command_words(event) or "/")))
@@ -62,6 +61,15 @@ class Interactions:
         except ValueError as fault:
             _log.warning("an interaction could not be read", reason=str(fault))
         return True
+
+    async def _complete(self, event: Json, place: Json, sink: Sink) -> None:
+        """With the words that there are now; where our side does not say in time, with those that there always are."""
+        data, found = need_thing(event, "data"), None
+        if (asked := self._parser.typing(event, place)) is not None:
+            chat, sender, command = asked
+            found = await _soon(sink.suggest(chat, sender, command))
+        words = menu.completions(self._commands, data, found)
+        await self._say(replies.completions(need_id(event), need_text(event, "token"), words))
 
     async def _opens(self, event: Json, place: Json, sink: Sink) -> bool:
         """A button that opens a form: with the form, or, where there is none any more, as any other press."""
@@ -133,5 +141,5 @@ async def _soon(asked: Awaitable[T]) -> T | None:
         async with asyncio.timeout(limits.FORM_SECONDS):
             return await asked
     except Exception as reason:  # noqa: BLE001 - whatever our side does, the press is answered, and then stored
-        _log.warning("a form was not ready in time", reason=repr(reason))
+        _log.warning("our side did not answer in time", reason=repr(reason))
         return None

@@ -6,8 +6,10 @@ Pure. A command that does not work in servers is not shown there. What a picked 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from channels.discord import limits
 from channels.discord.fields import Json, number, text, things
 from commands.menus import MenuEntry, NativeMenu
+from commands.values import ValueItem
 
 _COMMON, _TEXT_OPTION = 1, 3
 _IN_SERVERS, _IN_PRIVATE = 0, 1
@@ -28,15 +30,19 @@ def differs(found: object, wanted: Sequence[Mapping[str, Any]]) -> bool:
     return any(_essence(ours.get(command["name"], {})) != _essence(command) for command in wanted)
 
 
-def completions(menu: NativeMenu, data: Json) -> Mapping[str, str]:
-    """The words that fit what somebody has typed of a command's value so far, by what a person reads."""
+def completions(menu: NativeMenu, data: Json, found: Sequence[ValueItem] | None = None) -> Mapping[str, str]:
+    """The words that fit what somebody has typed of a command's value so far, by what a person reads.
+
+    Of those that were `found`, else of those that the menu always has. One that is too long to come back is left out.
+    """
     entry = next((entry for entry in menu.default if entry.name == text(data, "name")), None)
     if entry is None or entry.values is None:
         return {}
+    items = entry.values.items if found is None else found
     typed = next((str(option.get("value", "")) for option in things(data, "options") if option.get("focused")), "")
     wanted = typed.strip().lower()
-    fitting = (item for item in entry.values.items if wanted in item.word.lower() or wanted in item.title.lower())
-    return {item.title: item.word for item in fitting}
+    fitting = (item for item in items if wanted in item.word.lower() or wanted in item.title.lower())
+    return {item.title: item.word for item in fitting if len(item.word) <= limits.MAX_OPTION_TEXT}
 
 
 def _command(entry: MenuEntry) -> dict[str, Any]:
@@ -49,13 +55,8 @@ def _command(entry: MenuEntry) -> dict[str, Any]:
     }
     if entry.argument_hint:
         option = {"type": _TEXT_OPTION, "name": _OPTION, "description": entry.argument_hint, "required": False}
-        command["options"] = [option | {"autocomplete": True} if _completes(entry) else option]
+        command["options"] = [option | {"autocomplete": True} if entry.completes else option]
     return command
-
-
-def _completes(entry: MenuEntry) -> bool:
-    """Words that only the running program knows (the models) are typed: they are not in the menu."""
-    return entry.completes and entry.values is not None and bool(entry.values.items)
 
 
 def _essence(command: Mapping[str, Any]) -> object:

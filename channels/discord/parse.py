@@ -157,6 +157,11 @@ class Parser:
             filled=tokens.filled(data) if number(event, "type") == MODAL else None,
         )
 
+    def typing(self, event: Json, place: Json) -> tuple[ChatRef, Sender, str] | None:
+        """Where and by whom which command is being typed; None for a bot."""
+        sender, name = _who(event), text(need_thing(event, "data"), "name")
+        return None if sender.is_bot or name is None else (self._chat(event, place, sender.id), sender, name)
+
     def _command(self, event: Json, place: Json) -> InboundMessage | None:
         """A picked command is the words that it stands for."""
         sender, update_id = _who(event), need_id(event)

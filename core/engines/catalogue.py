@@ -15,6 +15,9 @@ _log = structlog.get_logger(__name__)
 SECONDS: Final = 5.0
 """How long an engine may take to say what it has; a person waits for the slowest of them."""
 
+A_MOMENT: Final = 0.5
+"""Seconds in which an engine that never said what it has may do so where nobody waits for engines."""
+
 AWAY: Final = "It does not say now which models it has; it may be out of reach."
 
 
@@ -44,10 +47,39 @@ class Catalogue:
     def __init__(self, engines: Engines, seconds: float = SECONDS) -> None:
         self._engines = engines
         self._seconds = seconds
+        self._last: dict[str, EngineChoice] = {}
+        self._asked: dict[str, asyncio.Task[EngineChoice]] = {}
+
+    async def close(self) -> None:
+        """Ask no more."""
+        asked = list(self._asked.values())
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
 
     async def offered(self) -> tuple[EngineChoice, ...]:
         """Every engine, the preferred first. Takes no longer than one engine may."""
         return tuple(await asyncio.gather(*map(self.of, self._engines.all())))
+
+    async def known(self) -> tuple[EngineChoice, ...]:
+        """Every engine with what it said last, the preferred first; it is asked anew for the next time.
+
+        Waits for none, save a moment for those that never said anything: they may know it without asking a server.
+        """
+        engines = self._engines.all()
+        asked = {engine.id: self._ask(engine) for engine in engines}
+        unheard = [task for engine_id, task in asked.items() if engine_id not in self._last]
+        if unheard:
+            await asyncio.wait(unheard, timeout=A_MOMENT)
+        nothing = (EngineChoice(engine.id, engine.title, ready=False) for engine in engines)
+        return tuple(self._last.get(none.engine, none) for none in nothing)
+
+    def _ask(self, engine: Engine) -> asyncio.Task[EngineChoice]:
+        """Ask it, unless it is being asked already."""
+        if engine.id not in self._asked:
+            task = self._asked[engine.id] = asyncio.create_task(self.of(engine))
+            task.add_done_callback(lambda _: self._asked.pop(engine.id, None))
+        return self._asked[engine.id]
 
     async def of(self, engine: Engine) -> EngineChoice:
         """One engine."""
@@ -63,7 +95,10 @@ class Catalogue:
         except Exception:  # noqa: BLE001 - one that breaks does not take the others' away
             _log.exception("an engine could not say which models it has", engine=engine.id)
             trouble = "It broke when it was asked which models it has; the log has the reason."
-        return EngineChoice(engine.id, engine.title, ready, models, trouble)
+        choice = EngineChoice(engine.id, engine.title, ready, models, trouble)
+        if trouble is None:
+            self._last[engine.id] = choice
+        return choice
 
     async def find_model(self, words: str, engine_id: str | None = None) -> tuple[ModelChoice, ...]:
         """The models that somebody may have meant; exactly one where the words are a model's whole id or name.

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from channels.base import Conflict, Form, HealthState, Press, Sink, Update
+from channels.base import ChatRef, Conflict, Form, HealthState, Press, Sender, Sink, Update
 from channels.supervisor import CONFLICT_RETRY, Supervisor
+from commands.values import ValueItem
 from core.clock import ManualClock
 from core.errors import Refused, RefusedReason, TryLater
 
@@ -55,6 +56,9 @@ class Kept:
 
     async def faults(self, press: Press) -> Mapping[str, str]:
         return {}
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        return ()
 
 
 def supervised(clock: ManualClock, *plays: Exception | None) -> tuple[Supervisor, Unsteady, list[str]]:

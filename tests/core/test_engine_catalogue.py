@@ -111,3 +111,55 @@ async def test_words_are_looked_for_in_what_the_engines_say_now() -> None:
     [meant] = await catalogue(shelf("anthropic", OPUS, HAIKU), shelf("openai", GPT)).find_model("haiku", "openai")
 
     assert (meant.engine, meant.engine_title, meant.model) == ("anthropic", "Anthropic", HAIKU)
+
+
+# ---- what is known without waiting -----------------------------------------------------------------------------------
+
+
+async def test_what_is_known_waits_for_no_engine_that_hangs() -> None:
+    hanging = shelf("openai", GPT)
+    offered = catalogue(shelf("anthropic", OPUS), hanging)
+    await offered.known()
+    hanging.hangs = True
+
+    known = await offered.known()
+    await offered.close()
+
+    assert [choice.models for choice in known] == [(OPUS,), (GPT,)]
+
+
+async def test_an_engine_that_never_said_anything_is_known_by_name_alone() -> None:
+    offered = catalogue(shelf("openai", hangs=True), shelf("anthropic", OPUS))
+
+    known = await offered.known()
+    await offered.close()
+
+    assert known[0] == EngineChoice("openai", "Openai", ready=False)
+    assert known[1].models == (OPUS,)
+
+
+async def test_what_there_is_now_is_known_the_next_time() -> None:
+    growing = shelf("openai", GPT)
+    offered = catalogue(growing)
+    await offered.known()
+    growing.offers = (GPT, GPT_MINI)
+
+    await offered.known()
+    await asyncio.sleep(0)
+    later = await offered.known()
+    await offered.close()
+
+    assert later[0].models == (GPT, GPT_MINI)
+
+
+async def test_trouble_takes_nothing_of_what_is_known() -> None:
+    shaky = shelf("openai", GPT)
+    offered = catalogue(shaky)
+    await offered.offered()
+    shaky.trouble = TryLater("Away.")
+
+    await offered.offered()
+    known = await offered.known()
+    await offered.close()
+
+    assert known[0].models == (GPT,)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from channels.emulators.telegram.pretend import PretendTelegram
-from tests.journeys.apps import APPS, AppUnderTest, under_test
+from tests.journeys.apps import APPS, AppUnderTest, DiscordUnderTest, under_test
 
 
 @pytest.fixture
@@ -20,4 +20,12 @@ async def pretend() -> AsyncIterator[PretendTelegram]:
 async def messenger(request: pytest.FixtureRequest) -> AsyncIterator[AppUnderTest]:
     """One chat app after the other; `-k slack` plays only that one."""
     async with under_test(request.param) as app:
+        yield app
+
+
+@pytest.fixture
+async def discord() -> AsyncIterator[DiscordUnderTest]:
+    """Discord alone, for what only Discord has."""
+    async with under_test("discord") as app:
+        assert isinstance(app, DiscordUnderTest)
         yield app

@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from channels.base import ChatRef, Form, Inbound, InboundMessage, OutboundMessage, Press, Update
+from channels.base import ChatRef, Form, Inbound, InboundMessage, OutboundMessage, Press, Sender, Update
 from channels.discord.channel import DiscordChannel
 from channels.discord.kind import DiscordKind
 from channels.emulators.discord.pretend import PretendDiscord
 from channels.emulators.discord.screen import Player, Screen
+from commands.values import ValueItem
 from core.clock import Clock
 from core.errors import TryLater
 from tests.journeys.living import FastClock
@@ -34,6 +35,9 @@ class Ear:
     heard: list[Inbound] = field(default_factory=list)
     forms: dict[str, Form] = field(default_factory=dict)
     wrong: dict[str, str] = field(default_factory=dict)
+    words: dict[str, Sequence[ValueItem]] = field(default_factory=dict)
+    completing: list[tuple[ChatRef, Sender, str]] = field(default_factory=list)
+    is_mute: bool = False
     onlines: int = 0
     held: asyncio.Event | None = None
     full: bool = False
@@ -62,6 +66,12 @@ class Ear:
 
     async def faults(self, press: Press) -> Mapping[str, str]:
         return self.wrong
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        self.completing.append((chat, sender, command))
+        if self.is_mute:
+            await asyncio.Event().wait()
+        return self.words.get(command, ())
 
     async def next(self, kind: type[T], which: Callable[[T], bool] = lambda _: True) -> T:
         """The newest thing of this kind that fits; waited for."""

@@ -5,8 +5,10 @@ import asyncio
 import pytest
 
 from channels.base import Button, ButtonStyle, Form, InboundMessage, Press
+from channels.discord import limits, menu
 from channels.emulators.discord.pretend import PretendDiscord
 from commands.menus import native_menu
+from commands.values import ValueItem
 from core.cards import Choice, ChoiceField, MomentField, TextField
 from core.events import ChatKind
 from tests.channels.discord.connected import ANSWER, SEND, Connected, listening, words
@@ -195,13 +197,53 @@ async def test_what_does_not_work_in_servers_is_not_in_their_menu(connected: Con
     assert in_server == ["new", "stop", "help"]
 
 
-async def test_values_are_completed_while_they_are_typed(connected: Connected) -> None:
+async def test_values_are_completed_with_those_that_there_are_now(connected: Connected) -> None:
     await connected.channel.set_menu(native_menu("discord"))
+    connected.ear.words["model"] = (ValueItem("demo/one", "One (Demo)"), ValueItem("demo/two", "Two (Demo)"))
     async with listening(connected) as ear:
+        found = await connected.chat.suggestions("model", "value", "TWO")
+
+    assert found == ["Two (Demo)"]
+    assert [(chat, sender.id, command) for chat, sender, command in ear.completing] == [
+        (connected.room, connected.ada.id, "model")
+    ]
+    assert ear.heard == []
+
+
+async def test_values_are_completed_while_nothing_can_be_stored(connected: Connected) -> None:
+    await connected.channel.set_menu(native_menu("discord"))
+    connected.ear.words["effort"] = (ValueItem("high", "High"),)
+    connected.ear.held = asyncio.Event()
+    async with listening(connected):
+        await connected.chat.say("held")
+        found = await connected.chat.suggestions("effort", "value", "h")
+
+    assert found == ["High"]
+
+
+async def test_where_our_side_says_nothing_in_time_what_there_always_is_completes(
+    connected: Connected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "FORM_SECONDS", 0.05)
+    await connected.channel.set_menu(native_menu("discord"))
+    connected.ear.is_mute = True
+    async with listening(connected):
         found = await connected.chat.suggestions("effort", "value", "h")
 
     assert found == ["High", "Extra high"]
-    assert ear.heard == []
+
+
+async def test_where_nothing_is_for_this_person_nothing_completes(connected: Connected) -> None:
+    await connected.channel.set_menu(native_menu("discord"))
+    async with listening(connected):
+        assert await connected.chat.suggestions("effort", "value", "") == []
+
+
+def test_a_word_that_is_too_long_to_come_back_completes_nothing() -> None:
+    data = {"name": "model", "options": [{"name": "value", "value": "", "focused": True}]}
+    items = (ValueItem("x" * 101, "Long"), ValueItem("x" * 100, "Just right"))
+
+    assert menu.completions(native_menu("discord"), data, items) == {"Just right": "x" * 100}
 
 
 async def test_a_menu_is_sent_only_when_discord_has_another(connected: Connected, discord: PretendDiscord) -> None:

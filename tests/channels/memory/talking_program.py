@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from channels.base import ChatRef, Form, OutboundMessage, Press, Update
+from channels.base import ChatRef, Form, OutboundMessage, Press, Sender, Update
 from channels.memory.app import MemoryApp
 from channels.memory.channel import MemoryChannel
 from channels.memory.terminal import chat_here
+from commands.values import ValueItem
 from core.clock import SystemClock
 
 
@@ -25,6 +26,9 @@ class Talker:
 
     async def faults(self, press: Press) -> Mapping[str, str]:
         return {}
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        return ()
 
     async def store(self, updates: Sequence[Update]) -> None:
         for update in updates:

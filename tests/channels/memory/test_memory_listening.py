@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from channels.base import Channel, Conflict, Form, Press, Sink, Update
+from channels.base import Channel, ChatRef, Conflict, Form, Press, Sender, Sink, Update
 from channels.memory.app import MemoryApp
 from channels.memory.channel import STORE_RETRY, MemoryChannel
 from channels.memory.chat import MemoryChat
+from commands.values import ValueItem
 from core.clock import ManualClock
 from core.errors import Refused, RefusedReason, StoreUnavailable, TryLater
 
@@ -36,6 +37,9 @@ class Inbox(Sink):
 
     async def faults(self, press: Press) -> Mapping[str, str]:
         return {}
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        return ()
 
 
 class Listening:

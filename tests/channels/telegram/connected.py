@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from channels.base import Edited, Form, Inbound, InboundMessage, Press, Update
+from channels.base import ChatRef, Edited, Form, Inbound, InboundMessage, Press, Sender, Update
 from channels.emulators.telegram.pretend import PretendTelegram
 from channels.emulators.telegram.screen import Player, Screen
 from channels.telegram.channel import TelegramChannel
 from channels.telegram.kind import TelegramKind
+from commands.values import ValueItem
 from core.clock import Clock, SystemClock
 
 T = TypeVar("T")
@@ -44,6 +45,9 @@ class Ear:
 
     async def faults(self, press: Press) -> Mapping[str, str]:
         return {}
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        return ()
 
     async def next(self, kind: type[T], which: Callable[[T], bool] = lambda _: True) -> T:
         """The newest thing of this kind that fits; waited for."""

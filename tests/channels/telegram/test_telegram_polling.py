@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from channels.base import Conflict, Form, Press, Update
+from channels.base import ChatRef, Conflict, Form, Press, Sender, Update
 from channels.telegram import polling
 from channels.telegram.client import TelegramClient
 from channels.telegram.polling import Poller
+from commands.values import ValueItem
 from core.errors import Busy, Refused, RefusedReason, StoreUnavailable, TryLater
 from tests.channels.telegram import servers
 from tests.channels.telegram.clocks import HurriedClock
@@ -51,6 +52,9 @@ class MemorySink:
 
     async def faults(self, press: Press) -> Mapping[str, str]:
         return {}
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        return ()
 
 
 def batch(*ids: int) -> Reaction:

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.base import Conflict, Form, Identity, Press, Update
+from channels.base import ChatRef, Conflict, Form, Identity, Press, Sender, Update
 from channels.reach import Pushed, Pushes
 from channels.telegram import webhook
 from channels.telegram.channel import TelegramChannel
 from channels.telegram.client import TelegramClient
 from channels.telegram.webhook import HEADER, Webhook, WebhookAddress, WebhookState, webhook_troubles
+from commands.values import ValueItem
 from core.clock import ManualClock
 from core.errors import NotAllowed, Refused, RefusedReason, StoreUnavailable, TryLater
 from tests.channels.telegram import servers
@@ -47,6 +48,9 @@ class MemorySink:
 
     async def faults(self, press: Press) -> Mapping[str, str]:
         return {}
+
+    async def suggest(self, chat: ChatRef, sender: Sender, command: str) -> Sequence[ValueItem]:
+        return ()
 
 
 @pytest.fixture
