@@ -152,6 +152,10 @@ class AppUnderTest(ABC):
         await until(lambda: app.registry.health()[channel_id].state is HealthState.ONLINE)
         await app.catch_up.settled()
 
+    @abstractmethod
+    def another_bot(self) -> tuple[Any, str]:
+        """A second bot of the same app, and what the owner pastes to connect it."""
+
     # ---- people ----------------------------------------------------------------------------------------------------
 
     async def owner_of(self, app: App, name: str = "Ada") -> Member:
@@ -184,10 +188,14 @@ class AppUnderTest(ABC):
 
     async def give(self, chat: Phone, words: str) -> None:
         """Give a command: as the app offers it where it does, and typed where it is none of the app's own."""
-        if words.split()[0] in {entry.name for entry in native_menu(self.kind).default} or self.kind == "slack":
+        if words.split()[0] in {entry.name for entry in native_menu(self.kind).default}:
             await chat.command(words)
         else:
-            await chat.say(f"/{words}")
+            await self.type(chat, words)
+
+    async def type(self, chat: Phone, words: str) -> None:
+        """Type a command that no menu of the app has."""
+        await chat.say(f"/{words}")
 
     async def asked(self, chat: Phone, words: str) -> Seen:
         """Say something, or with a `/` in front give a command, and come back with what the bot says to it."""
@@ -291,6 +299,10 @@ class TelegramUnderTest(AppUnderTest):
         screen: Any = chat
         await screen.wait_until(lambda: screen.draft is not None and words in screen.draft.text)
 
+    def another_bot(self) -> tuple[Any, str]:
+        token = "7000000002:" + "B" * 35
+        return self.pretend.add_bot(token, "Other", "other_bot"), token
+
     def _messages(self) -> Iterator[Any]:
         rooms = (*self.pretend.world.groups.values(), *self._chats.values())
         return (message for room in rooms for message in room.messages.values())
@@ -343,6 +355,10 @@ class DiscordUnderTest(AppUnderTest):
         async with asyncio.timeout(10):
             while await Channels(app.database).menu_digest(channel_id) != wanted:  # noqa: ASYNC110 - a picture
                 await asyncio.sleep(0.01)
+
+    def another_bot(self) -> tuple[Any, str]:
+        bot = self.pretend.add_bot("Other", "other_bot")
+        return bot, bot.token
 
     def _messages(self) -> Iterator[Any]:
         rooms = self.pretend.world.channels.values()
@@ -420,6 +436,14 @@ class SlackUnderTest(AppUnderTest):
         await chat.wait_for(
             lambda messages: any("eyes" in seen.reactions or (seen.by_bot and words in seen.text) for seen in messages)
         )
+
+    def another_bot(self) -> tuple[Any, str]:
+        bot = self.pretend.add_bot("Other")
+        return bot, f"{bot.app_token} {bot.token}"
+
+    async def type(self, chat: Phone, words: str) -> None:
+        """Behind the one command that Slack lets through."""
+        await chat.command(words)
 
     def _messages(self) -> Iterator[Any]:
         rooms = self.pretend.world.chats.values()
