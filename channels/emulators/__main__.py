@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 
 import channels.emulators.discord.__main__ as discord
 import channels.emulators.slack.__main__ as slack
+import channels.emulators.teams.__main__ as teams
 import channels.emulators.telegram.__main__ as telegram
 from channels.emulators.child import fast_loop, run_for_parent, secret_from
 
@@ -21,6 +22,7 @@ APPS: Mapping[str, Serving] = {
     "telegram": telegram.serving,
     "discord": discord.serving,
     "slack": slack.serving,
+    "teams": teams.serving,
 }
 
 Ports = Mapping[str, tuple[int, int]]

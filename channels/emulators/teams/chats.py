@@ -56,6 +56,8 @@ class Message:
     streaming: bool = False
     informative: str = ""
     """What a bot says that it is doing, before there is more of a streamed message."""
+    stopped: str = ""
+    """Why nothing more of a streamed message is taken."""
     history: list[Content] = field(default_factory=list)
     cards: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """The card that stands there for one person instead of the bot's, by the person's id."""

@@ -25,6 +25,9 @@ from channels.emulators.teams.world import World
 
 CALLS_KEPT = 20_000
 
+PATH = "/emea/"
+"""What the addresses of the Connector begin with; the real one names a region there."""
+
 CUT, LOST, THROTTLED, SERVER_ERROR = "cut", "lost", "throttled", "server_error"
 FAULT_KINDS = frozenset({SLOW, CUT, LOST, THROTTLED, SERVER_ERROR, LOST_ACK, *REFUSALS})
 """`slow`: the answer waits. `cut`: nothing is done, the connection drops in mid-response. `lost`: it is done and seen,
@@ -83,12 +86,13 @@ class Connector:
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request."""
-        path = [unquote(part) for part in request.raw_path.partition("?")[0].strip("/").split("/")]
+        whole = request.raw_path.partition("?")[0]
+        path = [unquote(part) for part in whole.strip("/").split("/")]
         if path[0] == "files" and request.method == "GET" and len(path) > 1:
             return self._file(path[1])
         if path[0] == "upload" and request.method == "PUT" and len(path) > 1:
             return await self._upload(request, path[1])
-        found = methods.find(request.method, path)
+        found = methods.find(request.method, path[1:]) if whole.startswith(PATH) else None
         if found is None:
             return web.json_response(
                 {"message": "No HTTP resource was found that matches the request URI."}, status=404

@@ -54,10 +54,11 @@ class Upload:
 
 
 class FileStore:
-    """All files by id. `base` is where they are, known once the listener has a port."""
+    """All files by id. `base` and `connector` are where they are, known once the listener has a port."""
 
     def __init__(self) -> None:
         self.base = ""
+        self.connector = ""
         self._files: dict[str, Stored] = {}
         self._uploads: dict[str, Upload] = {}
 
@@ -89,7 +90,7 @@ class FileStore:
 
     def picture(self, stored: Stored) -> dict[str, Any]:
         """The attachment of a picture that a person pasted; fetching it takes the bot's token."""
-        return {"contentType": "image/*", "contentUrl": f"{self.base}/v3/attachments/{stored.id}/views/original"}
+        return {"contentType": "image/*", "contentUrl": f"{self.connector}v3/attachments/{stored.id}/views/original"}
 
     def begin(self, name: str, length: int) -> Upload:
         """A person agreed to a file of about `length` bytes."""

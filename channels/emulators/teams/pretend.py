@@ -10,18 +10,20 @@ from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
 
+from aiohttp import web
+
 from channels.emulators.clock import Clock, SystemClock
 from channels.emulators.faults import Faults
 from channels.emulators.listener import HOST, Listener
 from channels.emulators.teams.chats import ChatKind
-from channels.emulators.teams.connector import FAULT_KINDS, CallRecord, Connector, Judge
+from channels.emulators.teams.connector import FAULT_KINDS, PATH, CallRecord, Connector, Judge
 from channels.emulators.teams.deliveries import Delivery
 from channels.emulators.teams.forger import Forger
 from channels.emulators.teams.people import TENANT, Bot, Person
 from channels.emulators.teams.rates import Rates
 from channels.emulators.teams.room import Room
 from channels.emulators.teams.screen import Player
-from channels.emulators.teams.signing_in import METADATA, SignIn
+from channels.emulators.teams.signing_in import METADATA, SignIn, name_of
 from channels.emulators.teams.tokens import ISSUER
 from channels.emulators.teams.world import World
 
@@ -48,11 +50,11 @@ class PretendTeams:
         self.forger = Forger(self.world)
         self.bot = self.add_bot("Conch")
         self._apart = apart
-        self._listener = Listener(self.connector, max_body=MAX_BODY)
+        self._listener = Listener(self._handle, max_body=MAX_BODY)
 
     # ---- running ---------------------------------------------------------------------------------------------------
 
-    async def start(self, port: int = 0, sign_in_port: int = 0) -> Self:
+    async def start(self, port: int = 0) -> Self:
         """Listen on 127.0.0.1; port 0 takes a free one.
 
         Raises:
@@ -60,12 +62,14 @@ class PretendTeams:
         """
         await self._listener.start(port)
         self.world.files.base = f"http://{HOST}:{self.port}"
-        self.world.deliveries.service_url = self.service_url
-        await self.sign_in.start(sign_in_port, apart=self._apart)
+        self.world.deliveries.service_url = self.world.files.connector = self.service_url
+        self.sign_in.url = self.world.files.base
+        if self._apart:
+            await self.sign_in.start_apart()
         return self
 
     async def stop(self) -> None:
-        """Cut every connection and give the ports back."""
+        """Cut every connection and give the port back."""
         await self.world.deliveries.close()
         await self._listener.stop()
         await self.sign_in.stop()
@@ -81,13 +85,13 @@ class PretendTeams:
 
     @property
     def port(self) -> int:
-        """Where the Connector is."""
+        """Where everything is, but for a sign-in that is apart."""
         return self._listener.port
 
     @property
     def service_url(self) -> str:
         """The Connector, as activities name it."""
-        return f"http://{HOST}:{self.port}/"
+        return f"http://{HOST}:{self.port}{PATH}"
 
     @property
     def login_url(self) -> str:
@@ -110,12 +114,12 @@ class PretendTeams:
         return ISSUER
 
     async def go_away(self) -> None:
-        """Refuse all connections until `come_back`, and cut the open ones; the ports stay reserved."""
+        """Refuse all connections until `come_back`, and cut the open ones; the port stays reserved."""
         await self._listener.go_away()
         await self.sign_in.go_away()
 
     async def come_back(self) -> None:
-        """Be reachable again, at the same addresses."""
+        """Be reachable again, at the same address."""
         await self._listener.come_back()
         await self.sign_in.come_back()
 
@@ -180,6 +184,9 @@ class PretendTeams:
     def problems(self) -> list[str]:
         """What was wrong in payloads of ours by the judge, and in cards with which invokes were answered."""
         return [*self.connector.problems, *self.world.problems]
+
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        return await (self.connector(request) if name_of(request) is None else self.sign_in(request))
 
     def _log(self, app_id: str, name: str, given: Mapping[str, Any], status: int, answer: Mapping[str, Any]) -> None:
         """Write down a call of the sign-in."""

@@ -154,6 +154,14 @@ class Screen:
             raise LookupError(f"nothing {label!r} under {self._seen(shown).labels}")
         return made
 
+    async def stop_stream(self, message: Which) -> None:
+        """Stop an answer that is being written; what stands there stays, and the bot hears of it with its next piece.
+
+        Raises:
+            LookupError: it is not being written.
+        """
+        self.world.stop(self._message(message))
+
     async def react(self, message: Which, kind: str = "like", *, remove: bool = False) -> None:
         """Put a reaction under a message, or take one's own away."""
         self.world.react(self._message(message), self.person, kind, added=not remove)

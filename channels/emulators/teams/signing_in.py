@@ -7,7 +7,7 @@ letting go of its loop.
 import asyncio
 import threading
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -38,7 +38,10 @@ BotOf = Callable[[str], Bot | None]
 
 
 class SignIn:
-    """The sign-in behind a port of its own."""
+    """The sign-in: a handler of requests, which can have a port and a thread of its own.
+
+    `url` is where it is, without a path.
+    """
 
     def __init__(self, tokens: Tokens, bot_of: BotOf, faults: Faults, clock: Clock, log: Log) -> None:
         self._tokens = tokens
@@ -46,46 +49,39 @@ class SignIn:
         self._faults = faults
         self._clock = clock
         self._log = log
-        self._listener = Listener(self._handle)
-        self._apart: _Thread | None = None
+        self._apart: Apart | None = None
+        self.url = ""
 
-    @property
-    def url(self) -> str:
-        """Where it is, without a path."""
-        return f"http://{HOST}:{self._listener.port}"
-
-    async def start(self, port: int = 0, *, apart: bool = False) -> None:
-        """Listen; `apart` in a thread of its own, where a slow answer takes the machine's time."""
-        if apart:
-            self._apart, self._clock = _Thread(), SystemClock()
-            self._log = _in_loop(asyncio.get_running_loop(), self._log)
-        await self._there(self._listener.start, port)
+    async def start_apart(self, port: int = 0) -> None:
+        """Listen in a thread of its own, where a slow answer takes the machine's time."""
+        self._clock = SystemClock()
+        self._log = _in_loop(asyncio.get_running_loop(), self._log)
+        self._apart = Apart(Listener(self))
+        await self._apart.run(self._apart.listener.start, port)
+        self.url = f"http://{HOST}:{self._apart.listener.port}"
 
     async def stop(self) -> None:
-        """Give the port back, and the thread."""
-        await self._there(self._listener.stop)
+        """Give the port back, and the thread, if it has them."""
         if self._apart is not None:
-            self._apart.stop()
+            await self._apart.run(self._apart.listener.stop)
+            self._apart.end()
             self._apart = None
 
     async def go_away(self) -> None:
-        """Refuse connections."""
-        await self._there(self._listener.go_away)
+        """Refuse connections, where it has a port of its own."""
+        if self._apart is not None:
+            await self._apart.run(self._apart.listener.go_away)
 
     async def come_back(self) -> None:
         """Take them again."""
-        await self._there(self._listener.come_back)
-
-    async def _there(self, act: Callable[..., Any], *given: int) -> None:
-        if self._apart is None:
-            await act(*given)
-        else:
-            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(act(*given), self._apart.loop))
+        if self._apart is not None:
+            await self._apart.run(self._apart.listener.come_back)
 
     # ---- answering -------------------------------------------------------------------------------------------------
 
-    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        name = _name(request)
+    async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Answer one request."""
+        name = name_of(request)
         if name is None:
             return web.Response(status=404)
         given = dict(await request.post()) if name == "token" else {}
@@ -143,19 +139,24 @@ class SignIn:
         return 200, {**about, "access_token": self._tokens.issue(bot)}
 
 
-class _Thread:
-    """A loop in a thread of its own."""
+class Apart:
+    """A listener with a thread and a loop of its own."""
 
-    def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self.loop.run_forever, name="pretend-teams", daemon=True)
+    def __init__(self, listener: Listener) -> None:
+        self.listener = listener
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="pretend-teams", daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
-        """End it."""
-        self.loop.call_soon_threadsafe(self.loop.stop)
+    async def run(self, act: Callable[..., Coroutine[Any, Any, None]], *given: int) -> None:
+        """Do something of the listener's over there."""
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(act(*given), self._loop))
+
+    def end(self) -> None:
+        """End the thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=5)
-        self.loop.close()
+        self._loop.close()
 
 
 def _in_loop(loop: asyncio.AbstractEventLoop, log: Log) -> Log:
@@ -165,7 +166,8 @@ def _in_loop(loop: asyncio.AbstractEventLoop, log: Log) -> Log:
     return later
 
 
-def _name(request: web.BaseRequest) -> str | None:
+def name_of(request: web.BaseRequest) -> str | None:
+    """What a request asks of the sign-in; None where it is not for the sign-in at all."""
     if request.method == "POST" and request.path.endswith(TOKEN):
         return "token"
     if request.method == "GET":

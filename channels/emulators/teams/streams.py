@@ -18,6 +18,8 @@ Json = Mapping[str, Any]
 
 INFORMATIVE, STREAMING, FINAL = "informative", "streaming", "final"
 
+COMPLETED = "Content stream is not allowed on an already completed streamed message."
+
 _INFORMATIVE_LENGTH = 1000
 
 
@@ -30,8 +32,6 @@ class Stream:
     sequence: int
     paced: float
     shown: str = ""
-    over: str = ""
-    """Why nothing more is taken."""
 
 
 class Streams:
@@ -61,23 +61,12 @@ class Streams:
             return self._end(stream, activity)
         return self._go_on(stream, activity, info)
 
-    def cancel(self, message: Message) -> None:
-        """The person stopped it; what stands there stays.
-
-        Raises:
-            LookupError: it is not being written.
-        """
-        stream = next((s for s in self._streams.values() if s.message is message and not s.over), None)
-        if stream is None:
-            raise LookupError("that is not being written")
-        self._close(stream, "Content stream was canceled by user.")
-
     def _begin(self, bot: Bot, chat: Chat, activity: Json, info: Json) -> tuple[int, Any]:
         if info["streamType"] == FINAL:
             raise ApiError("BadArgument", "streamId is required to end a stream.")
         if info.get("streamSequence") != 1:
             raise ApiError("ContentStreamSequenceOrderPreConditionFailed", "The first streamSequence is 1.")
-        if any(s.message.chat is chat and not s.over for s in self._streams.values()) and self._world.strict:
+        if self._world.strict and any(message.streaming for message in chat.messages.values()):
             raise ApiError("ContentStreamNotAllowed", "strict: another message is being written in this chat")
         text = str(activity["text"])
         informative = info["streamType"] == INFORMATIVE
@@ -108,18 +97,17 @@ class Streams:
     def _end(self, stream: Stream, activity: Json) -> tuple[int, Any]:
         message = stream.message
         content = content_of(activity, is_strict=self._world.strict, private=True)
-        message.informative, message.streaming = "", False
-        stream.over = "Content stream is not allowed on an already completed streamed message."
+        message.informative, message.streaming, message.stopped = "", False, COMPLETED
         self._world.write_on(message, content)
         acting.refresh(self._world, message)
         return 202, {"id": message.id}
 
     def _check_time(self, stream: Stream) -> None:
-        if stream.over:
-            raise ApiError("ContentStreamNotAllowed", stream.over)
-        if self._world.clock.monotonic() - stream.since > limits.STREAM_SECONDS:
-            self._close(stream, "Content stream finished due to exceeded streaming time.")
-            raise ApiError("ContentStreamNotAllowed", stream.over)
+        too_long = self._world.clock.monotonic() - stream.since > limits.STREAM_SECONDS
+        if too_long and stream.message.streaming:
+            self._world.stop(stream.message, "Content stream finished due to exceeded streaming time.")
+        if stream.message.stopped:
+            raise ApiError("ContentStreamNotAllowed", stream.message.stopped)
 
     def _check_pace(self, stream: Stream) -> None:
         """One a second, of which one may be early."""
@@ -127,11 +115,6 @@ class Streams:
         if stream.paced > now:
             raise ApiError("Throttled", "API calls quota exceeded.")
         stream.paced = now + limits.STREAM_PACE if stream.paced + limits.STREAM_PACE > now else now
-
-    def _close(self, stream: Stream, why: str) -> None:
-        stream.over = why
-        stream.message.streaming, stream.message.informative = False, ""
-        self._world.write_on(stream.message, stream.message.content)
 
 
 def about(activity: Json) -> Json | None:

@@ -179,6 +179,17 @@ class World:
         message.content = content
         self.journal.append(Change("edited", message.chat, message, content))
 
+    def stop(self, message: Message, why: str = "Content stream was canceled by user.") -> None:
+        """Take nothing more of a message that is being written; what stands there stays.
+
+        Raises:
+            LookupError: it is not being written.
+        """
+        if not message.streaming:
+            raise LookupError("that is not being written")
+        message.streaming, message.informative, message.stopped = False, "", why
+        self.write_on(message, message.content)
+
     def replace_card(self, message: Message, person: Person, card: Mapping[str, Any]) -> None:
         """Show one person another card in its place; in a private chat that is everybody."""
         message.history.append(message.content_for(person))
