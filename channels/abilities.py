@@ -3,12 +3,24 @@
 They belong to the contract in `channels.base`. Each says what happens without it.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from channels.base import ChatRef, Form, InboundAttachment, MessageRef, OutboundMessage, Press, Update
 from commands.menus import NativeMenu
+
+
+@runtime_checkable
+class Completes(Protocol):
+    """An app that names people and rooms by ids alone. Without it: what was stored is all that is known."""
+
+    async def complete(self, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What was stored, with what had to be asked for: its names. `parse` finds the same chat in both.
+
+        Asked for after the app was told "got it", so it may take a moment; what is not found is left out.
+        """
+        ...
 
 
 @runtime_checkable

@@ -32,7 +32,7 @@ from channels.provenance import client_id_of, seat_of
 from channels.removal import Removal
 from channels.seating import Seating
 from channels.suggesting import Suggesting
-from channels.updates import Arrival, ChatKey, key_of, waiting_for_words
+from channels.updates import Arrival, ChatKey, completed, key_of, waiting_for_words
 from commands.parsing import ParsedCommand, parse_chat_command
 from commands.values import ValueItem
 from core.checkpoints import Checkpoint, Checkpoints
@@ -198,7 +198,7 @@ class ChannelService:
             return
         # An update that means nothing to us is seen through like any other, in no chat's lane.
         for inbound in inbounds or (None,):
-            self._lanes.put(key_of(channel, inbound), Arrival(channel, update.update_id, inbound))
+            self._lanes.put(key_of(channel, inbound), Arrival(channel, update.update_id, inbound, update.payload))
 
     async def _poisoned(self, channel_id: str, update_id: str, fault: BaseException) -> None:
         _log.error("a malformed update was skipped", channel=channel_id, update=update_id, exc_info=fault)
@@ -221,6 +221,7 @@ class ChannelService:
     async def _handle(self, _: ChatKey, arrivals: list[Arrival]) -> None:
         arrival = arrivals[0]
         try:
+            arrival = await completed(arrival)
             await patiently(lambda: self._take(arrival), self._clock)
         except Exception as fault:  # noqa: BLE001 - a message that was accepted never ends in silence
             chat = waiting_for_words(arrival.inbound)

@@ -1,7 +1,10 @@
-"""One update on its way, parsed: which chat's lane it goes through, and who waits for words about it. Pure."""
+"""One update on its way, parsed: which chat's lane it goes through, and who waits for words about it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
+from channels.abilities import Completes
 from channels.base import Channel, ChatRef, Edited, Inbound, InboundMessage, Moved, Press
 from channels.groups import asks_the_bot
 from commands.parsing import parse_chat_command
@@ -18,6 +21,17 @@ class Arrival:
     channel: Channel
     update_id: str
     inbound: Inbound | None
+    payload: Mapping[str, Any]
+
+
+async def completed(arrival: Arrival) -> Arrival:
+    """With the names that were not known when it was stored, for which the app did not have to wait."""
+    channel = arrival.channel
+    if arrival.inbound is None or not isinstance(channel, Completes):
+        return arrival
+    found = channel.parse(await channel.complete(arrival.payload))
+    # An app that names by ids brings one thing at a time.
+    return replace(arrival, inbound=found[0]) if len(found) == 1 else arrival
 
 
 def waiting_for_words(inbound: Inbound | None) -> ChatRef | None:

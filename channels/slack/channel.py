@@ -31,6 +31,7 @@ from channels.reach import Pushed
 from channels.slack import away, files, history, limits, render
 from channels.slack.answers import AlreadySo, MarkupRefused, MessageGone
 from channels.slack.client import SlackClient
+from channels.slack.dispatch import Dispatch
 from channels.slack.events import HttpReceiver
 from channels.slack.fields import text
 from channels.slack.intake import Intake
@@ -53,8 +54,9 @@ _log = structlog.get_logger(__name__)
 class SlackChannel:
     """One connected Slack bot.
 
-    Also `Edits`, `Streams`, `Marks`, `Typing`, `Presses`, `Forms`, `Threads`, `Files`, `PrivateChats`, `History` and,
-    with a signing secret, `Pushes`: then Slack brings what comes in; without one, a connection is held open for it.
+    Also `Completes`, `Edits`, `Streams`, `Marks`, `Typing`, `Presses`, `Forms`, `Threads`, `Files`, `PrivateChats`,
+    `History` and, with a signing secret, `Pushes`: then Slack brings what comes in; without one, a connection is held
+    open for it.
     """
 
     def __init__(
@@ -73,8 +75,9 @@ class SlackChannel:
         self._workspace = Workspace(client, clock)
         self._responses = Responses(clock)
         self._intake = Intake(self._parser, client, self._workspace, self._responses, console)
-        self._http = HttpReceiver(signing_secret, client, self._intake, clock) if signing_secret else None
-        self._socket = SocketReceiver(client, self._intake, clock)
+        dispatch = Dispatch(self._intake, identity.bot_id)
+        self._http = HttpReceiver(signing_secret, client, dispatch, clock) if signing_secret else None
+        self._socket = SocketReceiver(client, dispatch, clock)
         self._streams = Streams(client)
         self._away = away.Answers(client, self._responses)
         self._shown_files: dict[str, str] = {}
@@ -115,6 +118,10 @@ class SlackChannel:
     def parse(self, payload: Mapping[str, Any]) -> Sequence[Inbound]:
         """What was stored means."""
         return self._parser.parse(payload)
+
+    async def complete(self, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What was stored, with the names that belong to it."""
+        return await self._intake.complete(payload)
 
     # ---- saying ----------------------------------------------------------------------------------------------------
 

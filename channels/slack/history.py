@@ -38,7 +38,7 @@ async def read(client: SlackClient, intake: Intake, room: str, since: datetime) 
             break
     for ts in sorted(found, key=float):
         event = {**found[ts], "type": "message", "channel": room, "channel_type": "im"}
-        if (update := await intake.update(EVENT, {"event": event})) is not None:
+        if (update := intake.update(EVENT, {"event": event})) is not None:
             yield update
 
 

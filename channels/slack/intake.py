@@ -15,8 +15,8 @@ import structlog
 from channels.base import Edited, Inbound, InboundMessage, Press, Sink, Update
 from channels.slack import forms, render
 from channels.slack.client import SlackClient
-from channels.slack.fields import Json, need_text, text, thing
-from channels.slack.known import Workspace
+from channels.slack.fields import Json, need_text, need_thing, text, thing
+from channels.slack.known import About, Workspace
 from channels.slack.parse import EVENT, INTERACTIVE, SLACKBOT, SLASH, SLASH_AWAY, Parser, went_out
 from channels.slack.responding import Asked, Responses
 from core.errors import ConchError
@@ -49,23 +49,38 @@ class Intake:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
 
+    async def take(self, kind: str, payload: Json, sink: Sink) -> Mapping[str, Any] | None:
+        """See to it: then it may be acknowledged, with what comes back.
+
+        Raises:
+            TryLater: nothing was stored; it must not be acknowledged.
+        """
+        if not self.is_for_now(kind, payload):
+            if (update := self.update(kind, payload)) is not None:
+                await sink.store([update])
+            return None
+        try:
+            return await self._answer(kind, payload, sink)
+        except ValueError:
+            _log.warning("Slack sent a form or its button that cannot be read", exc_info=True)
+            return None
+
     # ---- forms -----------------------------------------------------------------------------------------------------
 
     @staticmethod
     def is_for_now(kind: str, payload: Json) -> bool:
         """Whether it is to be answered by itself: the press of a button with a form, or a form that was sent."""
-        return kind == INTERACTIVE and (
-            payload.get("type") == "view_submission"
-            or (payload.get("type") == "block_actions" and forms.opens_form(payload))
-        )
+        try:
+            return kind == INTERACTIVE and (
+                payload.get("type") == "view_submission"
+                or (payload.get("type") == "block_actions" and forms.opens_form(payload))
+            )
+        except ValueError:
+            return False
 
-    async def answer(self, kind: str, payload: Json, sink: Sink) -> Mapping[str, Any] | None:
-        """Open a form or take what it was sent with; what comes back goes into the acknowledgement.
-
-        Raises:
-            TryLater: nothing was stored; it must not be acknowledged.
-        """
-        update = await self.update(kind, payload)
+    async def _answer(self, kind: str, payload: Json, sink: Sink) -> Mapping[str, Any] | None:
+        """Open a form or take what it was sent with."""
+        update = self.update(kind, payload)
         press = self._press(update)
         if update is None or press is None:
             return None
@@ -99,15 +114,18 @@ class Intake:
 
     # ---- everything else -------------------------------------------------------------------------------------------
 
-    async def update(self, kind: str, payload: Json) -> Update | None:
-        """The thing as it is stored; None for what means nothing to us. Also notes what is only good for now.
+    def update(self, kind: str, payload: Json) -> Update | None:
+        """The thing as it is stored, with what is known; None for what means nothing to us. Asks nobody.
+
+        Also notes what is only good for now.
 
         What cannot be read is stored too: whoever reads it out of the inbox says so, and keeps it to be looked at.
         """
         stored: dict[str, Any] = {"type": kind, "payload": _kept(payload)}
         try:
-            room, people, own = self._note(kind, payload)
-            stored["known"] = await self._workspace.around(room, people, asks_room_of=own)
+            if kind == EVENT:
+                self._note_event(thing(payload, "event") or {})
+            stored["known"] = self._workspace.known(_about(kind, payload))
             found = self._parser.parse(stored)
             self._note_response(found, payload)
         except Exception:  # noqa: BLE001 - one odd payload does not end the connection
@@ -116,48 +134,39 @@ class Intake:
             return Update(f"odd:{name}", stored)
         return Update(_update_id(found[0]), stored) if found else None
 
-    def _note(self, kind: str, payload: Json) -> tuple[str, list[str], str | None]:
-        """The room it is about, whose names it needs, and the person whose private chat that may be."""
-        if kind == EVENT:
-            return self._note_event(thing(payload, "event") or {})
-        if kind == SLASH:
-            room, person = need_text(payload, "channel_id"), need_text(payload, "user_id")
-            return room, [person, *_named(text(payload, "text"))], person
-        if kind == INTERACTIVE:
-            user, channel = thing(payload, "user") or {}, thing(payload, "channel") or {}
-            who = text(user, "id")
-            return text(channel, "id") or "", [who] if who else [], None
-        return "", [], None
+    async def complete(self, stored: Json) -> Json:
+        """What was stored, with the names and the room that were not known then."""
+        try:
+            about = _about(need_text(stored, "type"), need_thing(stored, "payload"))
+        except ValueError:
+            return stored
+        await self._workspace.look_up(about)
+        now, then = self._workspace.known(about), thing(stored, "known") or {}
+        return {**stored, "known": {**now, "member": then.get("member") is True, "at": then.get("at", now["at"])}}
 
     def _note_response(self, found: Sequence[Inbound], payload: Json) -> None:
         """Where a command was given to which the bot can answer only so, or such an answer's button pressed."""
         url, (inbound, *_) = text(payload, "response_url"), (*found, None)
         if url is None:
             return
-        if isinstance(inbound, InboundMessage) and inbound.message_id.startswith(SLASH_AWAY):
-            self._responses.heard_slash(inbound.message_id, url)
+        if isinstance(inbound, InboundMessage) and (trigger := text(payload, "trigger_id")):
+            # Whether it was in the private chat may be found out only later.
+            self._responses.heard_slash(f"{SLASH_AWAY}{trigger}", url)
         elif isinstance(inbound, Press) and (thing(payload, "container") or {}).get("is_ephemeral") is True:
             for name in (inbound.id, inbound.message.message_id):
                 self._responses.heard_slash(name, url)
 
-    def _note_event(self, event: Json) -> tuple[str, list[str], str | None]:
+    def _note_event(self, event: Json) -> None:
         kind, room = text(event, "type"), _room(event)
-        if kind == "app_home_opened":
-            if event.get("tab") == "home" and (visitor := text(event, "user")):
-                self._beside(self._publish(visitor))
-            return "", [], None
+        if kind == "app_home_opened" and event.get("tab") == "home" and (visitor := text(event, "user")):
+            self._beside(self._publish(visitor))
         if went_out(event, self._parser.user_id):
             self._workspace.went_out(room)
         if kind == "member_joined_channel" and event.get("user") == self._parser.user_id:
             self._workspace.came_into(room)
-        message = thing(event, "message") or event if kind == "message" else event
-        author = text(message, "user")
-        if kind not in ("message", "app_mention") or author in (None, self._parser.user_id, SLACKBOT):
-            return room, [], None
-        if "bot_id" in message or author is None:
-            return room, [], None
-        self._note_message(event, message, author, room)
-        return room, [author, *_named(text(message, "text"))], None
+        message = _message_of(event)
+        if message is not None and (author := text(message, "user")) not in (None, self._parser.user_id):
+            self._note_message(event, message, author or "", room)
 
     def _note_message(self, event: Json, message: Json, author: str, room: str) -> None:
         private = event.get("channel_type") == "im" or room.startswith("D")
@@ -185,6 +194,36 @@ async def _quietly(work: Coroutine[Any, Any, None]) -> None:
         await work
     except ConchError as reason:
         _log.info("something beside was not done", reason=str(reason))
+
+
+def _about(kind: str, payload: Json) -> About:
+    """Whom and what it names by ids only.
+
+    Raises:
+        ValueError: Slack could not have sent this.
+    """
+    if kind == EVENT:
+        event = thing(payload, "event") or {}
+        message = _message_of(event)
+        if message is not None and (author := text(message, "user")):
+            return About(_room(event), (author, *_named(text(message, "text"))))
+        inviter = text(event, "inviter") if event.get("type") == "member_joined_channel" else None
+        return About(_room(event), (inviter,) if inviter else ())
+    if kind == SLASH:
+        room, person = need_text(payload, "channel_id"), need_text(payload, "user_id")
+        return About(room, (person, *_named(text(payload, "text"))), may_be_room_of=person)
+    user, channel = thing(payload, "user") or {}, thing(payload, "channel") or {}
+    who = text(user, "id")
+    return About(text(channel, "id") or "", (who,) if who else ())
+
+
+def _message_of(event: Json) -> Json | None:
+    """What a person wrote, or changed; None where it is something else, or a bot's."""
+    kind = text(event, "type")
+    if kind not in ("message", "app_mention"):
+        return None
+    message = thing(event, "message") or event if kind == "message" else event
+    return None if "bot_id" in message or text(message, "user") == SLACKBOT else message
 
 
 def _kept(payload: Json) -> dict[str, Any]:

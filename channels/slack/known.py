@@ -1,11 +1,12 @@
 """What the bot knows of its workspace: people's names, the rooms of private chats, the channels that it is in.
 
-Slack's messages name people and rooms by ids only. What is looked up here is kept in memory and goes into what is
-stored of a message, so that `parse` needs to ask nobody.
+Slack's messages name people and rooms by ids only. What is known goes into what is stored of a message, and what is
+looked up after that beside it, so that `parse` needs to ask nobody and no acknowledgement waits.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
@@ -16,13 +17,27 @@ from channels.slack.fields import Json, text, thing, things
 from core.clock import Clock
 from core.errors import ConchError, Refused, RefusedReason, TryLater
 
-LOOK_SECONDS: Final = 1.0
-"""How long a message waits for a name before it is stored without: it must be acknowledged within 3 seconds."""
+LOOK_SECONDS: Final = 2.0
+"""How long a message that is stored waits for a name before it is taken without."""
 MOST_NAMED: Final = 5
 """People whose names one message makes us look up."""
 _REMEMBERED: Final = 20_000
 
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Whom and what a message names by ids: its room, people, and whose private chat the room may be."""
+
+    room: str
+    people: tuple[str, ...] = ()
+    may_be_room_of: str | None = None
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The people whose names are looked up: whoever wrote, and some that are mentioned."""
+        return tuple(dict.fromkeys(self.people))[: MOST_NAMED + 1]
 
 
 class Workspace:
@@ -91,26 +106,31 @@ class Workspace:
 
     # ---- what goes into a message ----------------------------------------------------------------------------------
 
-    async def around(self, room: str, people: Iterable[str], *, asks_room_of: str | None = None) -> dict[str, Any]:
-        """What `parse.Known` reads, found within a second or left out."""
-        wanted = list(dict.fromkeys(people))[: MOST_NAMED + 1]
-        looks = [self._look_for_name(person) for person in wanted if person not in self._names]
-        if self._channels.get(room, "") is None:
-            looks.append(self._look_for_title(room))
-        if asks_room_of is not None and asks_room_of not in self._rooms:
-            looks.append(self._look_for_room(asks_room_of))
-        if looks:
-            tasks = [asyncio.ensure_future(look) for look in looks]
-            _, late = await asyncio.wait(tasks, timeout=LOOK_SECONDS)
-            for task in late:
-                task.cancel()
+    def known(self, about: About) -> dict[str, Any]:
+        """What is known of it now, as `parse.Known` reads it."""
+        whose = about.may_be_room_of
         return {
-            "names": {person: self._names[person] for person in wanted if person in self._names},
-            "title": self._channels.get(room),
-            "member": room in self._channels,
-            "own_room": asks_room_of is not None and self._rooms.get(asks_room_of) == room,
+            "names": {person: self._names[person] for person in about.named if person in self._names},
+            "title": self._channels.get(about.room),
+            "member": about.room in self._channels,
+            "own_room": whose is not None and self._rooms.get(whose) == about.room,
             "at": self._clock.now().timestamp(),
         }
+
+    async def look_up(self, about: About) -> None:
+        """Ask Slack for what is not known of it; what does not come soon is done without."""
+        looks = [self._look_for_name(person) for person in about.named if person not in self._names]
+        if about.room in self._channels and self._channels[about.room] is None:
+            looks.append(self._look_for_title(about.room))
+        if about.may_be_room_of is not None and about.may_be_room_of not in self._rooms:
+            looks.append(self._look_for_room(about.may_be_room_of))
+        if looks:
+            tasks = [asyncio.ensure_future(look) for look in looks]
+            try:
+                await asyncio.wait(tasks, timeout=LOOK_SECONDS)
+            finally:
+                for task in tasks:
+                    task.cancel()
 
     async def _look_for_name(self, person_id: str) -> None:
         try:

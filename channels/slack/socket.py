@@ -1,28 +1,38 @@
 """Receiving by Socket Mode: one connection, over which Slack brings envelopes that want to be acknowledged.
 
-An envelope is acknowledged after it is stored and before anything else is done about it; one that could not be stored
-is not, and Slack brings it again. What is done with what is inside says `intake`.
+The SDK reads envelopes and acknowledges them, Bolt says what they are (`dispatch`), and `intake` sees to them. When
+there is a connection is decided here: the SDK would try for ever, and nobody would hear that a key stopped working.
 Source: docs.slack.dev/apis/events-api/using-socket-mode.
 """
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+import time
+from contextlib import suppress
 from typing import Any, Final, NoReturn
 
-import aiohttp
 import structlog
+from slack_bolt.adapter.socket_mode.async_internals import send_async_response
+from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
+from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
+from slack_sdk.web.async_client import AsyncWebClient
 
-from channels.base import Conflict, Sink, Update
+from channels.base import Conflict, Sink
 from channels.slack import answers
 from channels.slack.client import SlackClient
-from channels.slack.intake import Intake
+from channels.slack.dispatch import QUIET, Dispatch
 from core.clock import Clock
 from core.errors import TryLater
 
 SHORT_SECONDS: Final = 5.0
 SHORT_IN_A_ROW: Final = 3
 """When Slack ends so many connections in a row that were as short as that, it is asked again only after a pause."""
+LOOK_SECONDS: Final = 1.0
+"""Between two looks whether the connection is still one: of some ends the SDK tells only after a while."""
+GRACE_SECONDS: Final = 1.0
+"""What is being stored when Slack ends a connection may still be acknowledged over it within this time."""
 
 _log = structlog.get_logger(__name__)
 
@@ -30,10 +40,11 @@ _log = structlog.get_logger(__name__)
 class SocketReceiver:
     """The one receiver of a bot's envelopes."""
 
-    def __init__(self, client: SlackClient, intake: Intake, clock: Clock) -> None:
+    def __init__(self, client: SlackClient, dispatch: Dispatch, clock: Clock) -> None:
         self._client = client
-        self._intake = intake
+        self._dispatch = dispatch
         self._clock = clock
+        self._under_way: set[asyncio.Task[Any]] = set()
 
     async def run(self, sink: Sink) -> NoReturn:
         """Receive until cancelled; where Slack wants another connection it is opened at once.
@@ -43,17 +54,52 @@ class SocketReceiver:
             Refused: the app's key stopped working, or Socket Mode was turned off.
             Conflict: the app has as many connections as it may.
         """
-        short = 0
-        while short < SHORT_IN_A_ROW:
-            opened = self._clock.monotonic()
-            connection = await self._client.connect()
+        self._dispatch.begin(sink)
+        try:
+            short = 0
+            while short < SHORT_IN_A_ROW:
+                opened = self._clock.monotonic()
+                _follow(await self._listen(sink))
+                short = short + 1 if self._clock.monotonic() - opened < SHORT_SECONDS else 0
+            raise TryLater("Slack ends every connection after a moment.")
+        finally:
+            self._dispatch.end()
+            for task in self._under_way:
+                task.cancel()
+            await asyncio.gather(*self._under_way, return_exceptions=True)
+
+    async def _listen(self, sink: Sink) -> str:
+        """One connection until its end; Slack's reason for it is returned."""
+        line = _Line(self._client, sink)
+        line.socket_mode_request_listeners.append(self._take)
+        try:
+            await line.connect()
+            watching = asyncio.create_task(self._watch(line))
             try:
-                reason = await _Connection(connection, self._intake, sink).run()
+                return await line.over
             finally:
-                await connection.close()
-            _follow(reason)
-            short = short + 1 if self._clock.monotonic() - opened < SHORT_SECONDS else 0
-        raise TryLater("Slack ends every connection after a moment.")
+                watching.cancel()
+                if self._under_way and line.over.done() and not line.over.cancelled():
+                    await asyncio.wait(self._under_way, timeout=GRACE_SECONDS)
+        finally:
+            await line.close()
+
+    async def _take(self, line: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
+        """Have it stored, then acknowledged. The SDK gives each envelope a task of its own and keeps none of them."""
+        if (task := asyncio.current_task()) is not None:
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
+        answer = await self._dispatch.answer(AsyncBoltRequest(mode="socket_mode", body=request.payload))
+        try:
+            await send_async_response(line, request, answer, time.time())
+        except (OSError, RuntimeError) as reason:
+            # It is stored; Slack brings it again, and then it is known.
+            _log.info("an envelope could not be acknowledged", reason=type(reason).__name__)
+
+    async def _watch(self, line: "_Line") -> None:
+        while await line.is_connected():
+            await self._clock.sleep(LOOK_SECONDS)
+        line.broke()
 
 
 def _follow(reason: str) -> None:
@@ -65,113 +111,64 @@ def _follow(reason: str) -> None:
     _log.info("Slack wants a new connection", reason=reason)
 
 
-class _Connection:
-    """One connection until its end: a reader, and beside it whoever stores what was read."""
+class _Line(SocketModeClient):
+    """The SDK's client for one connection: it is opened once, and what ends it is told and not followed."""
 
-    def __init__(self, connection: aiohttp.ClientWebSocketResponse, intake: Intake, sink: Sink) -> None:
-        self._connection = connection
-        self._intake = intake
-        self._sink = sink
-        self._waiting: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue()
-        self._now: set[asyncio.Task[None]] = set()
+    def __init__(self, client: SlackClient, sink: Sink) -> None:
+        super().__init__(app_token="", logger=QUIET, web_client=AsyncWebClient(logger=QUIET))
+        self._client = client
+        self.over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """Slack's reason for ending it; an error where it broke."""
+        self.message_listeners.append(_told_of_hello(sink))
 
-    async def run(self) -> str:
-        """Until Slack says that it ends the connection; what was read by then is stored. Slack's reason is returned."""
-        storing = asyncio.create_task(self._store())
-        reading = asyncio.create_task(self._read())
-        try:
-            await asyncio.wait({storing, reading}, return_when=asyncio.FIRST_COMPLETED)
-            if storing.done():
-                await storing
-            reason = await reading
-            joining = asyncio.create_task(self._waiting.join())
-            await asyncio.wait({storing, joining}, return_when=asyncio.FIRST_COMPLETED)
-            joining.cancel()
-            return reason
-        finally:
-            tasks = [storing, reading, *self._now]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+    def broke(self) -> None:
+        """It ended without a word."""
+        if not self.over.done():
+            self.over.set_exception(TryLater("The connection to Slack ended."))
 
-    async def _read(self) -> str:
-        async for message in self._connection:
-            if message.type is not aiohttp.WSMsgType.TEXT:
-                continue
-            envelope = _read(message.data)
-            kind = envelope.get("type")
-            if kind == "hello":
-                self._sink.online()
-            elif kind == "disconnect":
-                return str(envelope.get("reason"))
-            elif isinstance(envelope.get("envelope_id"), str):
-                self._take(envelope)
-        raise TryLater("The connection to Slack ended.")
+    async def connect(self) -> None:
+        """Open it.
 
-    def _take(self, envelope: Mapping[str, Any]) -> None:
-        kind, payload = envelope.get("type"), envelope.get("payload")
-        try:
-            for_now = isinstance(payload, dict) and self._intake.is_for_now(str(kind), payload)
-        except ValueError:
-            for_now = False
-        if not for_now:
-            self._waiting.put_nowait(envelope)
-            return
-        task = asyncio.create_task(self._answer(envelope))
-        self._now.add(task)
-        task.add_done_callback(self._now.discard)
+        Raises:
+            TryLater, Refused: as for `SlackClient.connect`.
+        """
+        self.current_session = await self._client.connect()
+        self.message_receiver = asyncio.ensure_future(self.receive_messages())
 
-    async def _answer(self, envelope: Mapping[str, Any]) -> None:
-        """What is to be answered at once waits behind nothing."""
-        try:
-            body = await self._intake.answer(str(envelope["type"]), envelope["payload"], self._sink)
-        except TryLater as reason:
-            _log.warning("an envelope could not be seen to", reason=str(reason))
-        except Exception:  # noqa: BLE001 - one odd payload does not end the connection
-            _log.exception("an envelope could not be read")
-            await self._acknowledge(envelope)
-        else:
-            await self._acknowledge(envelope, body)
+    async def connect_to_new_endpoint(self, force: bool = False) -> None:
+        """It ended: by now what was said before that is noted."""
+        self.broke()
 
-    async def _store(self) -> None:
-        """Store all that waits, together, and acknowledge it; again and again."""
-        while True:
-            batch = [await self._waiting.get()]
-            while not self._waiting.empty():
-                batch.append(self._waiting.get_nowait())
-            try:
-                await self._store_batch(batch)
-            finally:
-                for _ in batch:
-                    self._waiting.task_done()
+    async def enqueue_message(self, message: str) -> None:
+        """A goodbye is noted before the end that follows it is seen."""
+        if '"disconnect"' not in message or (reason := _goodbye(message)) is None:
+            await super().enqueue_message(message)
+        elif not self.over.done():
+            self.over.set_result(reason)
 
-    async def _store_batch(self, batch: Sequence[Mapping[str, Any]]) -> None:
-        updates = await asyncio.gather(*(self._update(envelope) for envelope in batch))
-        try:
-            if found := [update for update in updates if update is not None]:
-                await self._sink.store(found)
-        except TryLater as reason:
-            _log.warning("nothing could be stored; Slack will bring it again", reason=str(reason))
-            return
-        for envelope in batch:
-            await self._acknowledge(envelope)
-
-    async def _update(self, envelope: Mapping[str, Any]) -> Update | None:
-        payload = envelope.get("payload")
-        return await self._intake.update(str(envelope.get("type")), payload) if isinstance(payload, dict) else None
-
-    async def _acknowledge(self, envelope: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> None:
-        answer: dict[str, Any] = {"envelope_id": envelope["envelope_id"]}
-        try:
-            await self._connection.send_str(json.dumps(answer | ({"payload": body} if body else {})))
-        except (aiohttp.ClientError, OSError, RuntimeError) as reason:
-            # It is stored; Slack brings it again, and then it is known.
-            _log.info("an envelope could not be acknowledged", reason=type(reason).__name__)
+    async def close(self) -> None:
+        """Let go of it, and come back when nothing of it goes on."""
+        await super().close()  # type: ignore[no-untyped-call]
+        tasks = [task for task in (self.message_processor, self.message_receiver) if task is not None]
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if not self.over.done():
+            self.over.cancel()
+        with suppress(asyncio.CancelledError, TryLater):
+            self.over.exception()
 
 
-def _read(data: str) -> Mapping[str, Any]:
+def _told_of_hello(sink: Sink) -> Any:  # noqa: ANN401 - the SDK's type for these is wrong
+    async def hear(_: AsyncBaseSocketModeClient, message: dict[str, Any], raw: str | None = None) -> None:
+        if message.get("type") == "hello":
+            sink.online()
+
+    return hear
+
+
+def _goodbye(message: str) -> str | None:
+    """Slack's reason for ending the connection; None where this is something else."""
     try:
-        envelope = json.loads(data)
+        said = json.loads(message)
     except (ValueError, RecursionError):
-        envelope = None
-    return envelope if isinstance(envelope, dict) else {}
+        return None
+    return str(said.get("reason")) if isinstance(said, dict) and said.get("type") == "disconnect" else None

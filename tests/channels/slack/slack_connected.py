@@ -17,6 +17,12 @@ from core.clock import Clock
 from tests.journeys.living import FastClock
 
 
+class BriskClock(FastClock):
+    """For a pretend Slack that is to give up waiting: its three seconds are short, and still enough for an answer."""
+
+    SPEED = 20.0
+
+
 class LiveEar(Ear):
     """An ear that can be kept from storing for as long as a test wants, and that finds fault with forms."""
 
@@ -58,9 +64,10 @@ class Connected:
 
 
 @asynccontextmanager
-async def connected(judge: Judge | None = None) -> AsyncIterator[Connected]:
+async def connected(judge: Judge | None = None, *, slack_time: Clock | None = None) -> AsyncIterator[Connected]:
+    """Waits of the adapter's are short; Slack's own time is the machine's, unless it is given."""
     clock = FastClock()
-    async with PretendSlack(clock=clock, judge=judge) as slack:
+    async with PretendSlack(clock=slack_time, judge=judge) as slack:
         channel = channel_of(slack, clock)
         await channel.start()
         ear = LiveEar(channel)

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from channels.base import Channel, ChatRef
@@ -12,6 +13,7 @@ from channels.emulators.slack.screen import Screen
 from channels.reach import Pushed, Pushes
 from channels.slack.kind import SlackKind
 from core.clock import SystemClock
+from tests.channels.slack.slack_connected import BriskClock
 from tests.journeys.living import FastClock
 from tests.web.fakes import FakeAdministration
 from web.app import Backend, create_app
@@ -19,6 +21,17 @@ from web.health import HealthReport
 from web.security import Gate
 from web.serving import listen, serving
 from web.sessions import Sessions
+
+
+class _SameDate(BriskClock):
+    """With the date that the adapter has, which looks whether a signature is fresh."""
+
+    def __init__(self, other: FastClock) -> None:
+        super().__init__()
+        self._other = other
+
+    def now(self) -> datetime:
+        return self._other.now()
 
 
 @dataclass
@@ -72,7 +85,7 @@ class SlackRig:
 
 @asynccontextmanager
 async def slack_rig() -> AsyncIterator[SlackRig]:
-    async with PretendSlack(clock=FastClock()) as slack, _connected(slack, _keys(slack), None) as rig:
+    async with PretendSlack(clock=BriskClock()) as slack, _connected(slack, _keys(slack), None, FastClock()) as rig:
         yield rig
 
 
@@ -92,9 +105,10 @@ async def slack_http_rig() -> AsyncIterator[SlackRig]:
     app = create_app(Gate(Sessions(SystemClock()), 0), Backend(FakeAdministration(), health, push=push))
     with closing(listen("127.0.0.1", 0)) as listener:
         base = f"http://127.0.0.1:{listener.getsockname()[1]}/channels/slack"
-        async with serving(app, [listener]), PretendSlack(clock=FastClock()) as slack:
+        clock = FastClock()
+        async with serving(app, [listener]), PretendSlack(clock=_SameDate(clock)) as slack:
             keys = {"bot_token": slack.bot.token, "signing_secret": slack.bot.signing_secret}
-            async with _connected(slack, keys, base) as rig:
+            async with _connected(slack, keys, base, clock) as rig:
                 bots[rig.channel.id] = rig.channel
                 await slack.set_request_url(f"{base}/sl")
                 yield rig
@@ -105,8 +119,10 @@ def _keys(slack: PretendSlack) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def _connected(slack: PretendSlack, keys: Mapping[str, str], webhooks: str | None) -> AsyncIterator[SlackRig]:
-    kind = SlackKind(FastClock(), base_url=slack.base_url, webhooks=webhooks)
+async def _connected(
+    slack: PretendSlack, keys: Mapping[str, str], webhooks: str | None, clock: FastClock
+) -> AsyncIterator[SlackRig]:
+    kind = SlackKind(clock, base_url=slack.base_url, webhooks=webhooks)
     channel = kind.connect("sl", keys, await kind.check(keys))
     await channel.start()
     ada = slack.person("Ada")

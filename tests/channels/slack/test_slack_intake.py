@@ -21,29 +21,29 @@ def intake() -> Intake:
     return Intake(Parser("sl", "UBOT"), client, Workspace(client, CLOCK), Responses(CLOCK), None)
 
 
-async def test_a_message_is_stored_by_its_place_though_nobody_can_be_asked_for_a_name(intake: Intake) -> None:
-    update = await intake.update(EVENT, {"event": MESSAGE, "event_id": "Ev1", "token": "secret"})
+def test_a_message_is_stored_by_its_place_though_nobody_can_be_asked_for_a_name(intake: Intake) -> None:
+    update = intake.update(EVENT, {"event": MESSAGE, "event_id": "Ev1", "token": "secret"})
 
     assert update is not None
     assert update.update_id == "D1:7.000100"
     assert "token" not in update.payload["payload"]
 
 
-async def test_where_to_answer_a_command_is_not_stored(intake: Intake) -> None:
+def test_where_to_answer_a_command_is_not_stored(intake: Intake) -> None:
     slash = {"channel_id": "C9", "user_id": "U1", "trigger_id": "1.2", "text": "hi", "response_url": "https://x"}
-    update = await intake.update(SLASH, slash)
+    update = intake.update(SLASH, slash)
 
     assert update is not None
     assert "response_url" not in update.payload["payload"]
 
 
 @pytest.mark.parametrize("more", [{"bot_id": "B1"}, {"subtype": "channel_join"}, {"user": "UBOT"}, {"text": ""}])
-async def test_what_means_nothing_is_not_stored(intake: Intake, more: dict[str, Any]) -> None:
-    assert await intake.update(EVENT, {"event": {**MESSAGE, **more}, "event_id": "Ev1"}) is None
+def test_what_means_nothing_is_not_stored(intake: Intake, more: dict[str, Any]) -> None:
+    assert intake.update(EVENT, {"event": {**MESSAGE, **more}, "event_id": "Ev1"}) is None
 
 
-async def test_what_cannot_be_read_is_stored_for_who_looks_into_it(intake: Intake) -> None:
-    update = await intake.update(EVENT, {"event": {**MESSAGE, "ts": 7}, "event_id": "Ev7"})
+def test_what_cannot_be_read_is_stored_for_who_looks_into_it(intake: Intake) -> None:
+    update = intake.update(EVENT, {"event": {**MESSAGE, "ts": 7}, "event_id": "Ev7"})
 
     assert update is not None
     assert update.update_id == "odd:Ev7"

@@ -67,7 +67,7 @@ def test_keys_go_to_nobody_else(address: str) -> None:
 
 
 async def test_the_bot_is_known_by_its_user() -> None:
-    async with PretendSlack(clock=FastClock()) as slack:
+    async with PretendSlack() as slack:
         identity = await _kind(slack).check(_keys(slack))
 
         assert identity == Identity(slack.bot.user_id, f"{identity.username} in Pretend", identity.username)
@@ -75,7 +75,7 @@ async def test_the_bot_is_known_by_its_user() -> None:
 
 @pytest.mark.parametrize(("wrong", "named"), [("bot_token", BOT_KEY), ("app_token", APP_KEY)])
 async def test_which_key_does_not_work_is_said(wrong: str, named: str) -> None:
-    async with PretendSlack(clock=FastClock()) as slack:
+    async with PretendSlack() as slack:
         keys = _keys(slack) | {wrong: {"bot_token": BOT, "app_token": APP}[wrong]}
 
         with pytest.raises(Refused) as refusal:
@@ -87,7 +87,7 @@ async def test_which_key_does_not_work_is_said(wrong: str, named: str) -> None:
 
 
 async def test_a_missing_scope_is_named_with_where_to_add_it() -> None:
-    async with PretendSlack(clock=FastClock()) as slack:
+    async with PretendSlack() as slack:
         slack.bot.scopes.discard("reactions:write")
 
         with pytest.raises(Refused, match=r"lacks the scope reactions:write\. Add it under OAuth & Permissions"):

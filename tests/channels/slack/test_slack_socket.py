@@ -11,7 +11,7 @@ from channels.emulators.slack.pretend import PretendSlack
 from channels.slack.answers import APP_KEY
 from core.cards import MomentField, TextField
 from core.errors import Refused, RefusedReason
-from tests.channels.slack.slack_connected import Connected, LiveEar, channel_of, connected
+from tests.channels.slack.slack_connected import BriskClock, Connected, LiveEar, channel_of, connected
 from tests.journeys.living import FastClock
 
 
@@ -21,24 +21,38 @@ async def bot() -> AsyncIterator[Connected]:
         yield bot
 
 
-async def test_a_message_comes_with_its_writers_name(bot: Connected) -> None:
+async def test_a_message_is_completed_with_its_writers_name(bot: Connected) -> None:
     await bot.screen.say("hello")
-    (message,) = await bot.ear.until_heard(InboundMessage)
+    await bot.ear.until_heard(InboundMessage)
+    (message,) = bot.channel.parse(await bot.channel.complete(bot.ear.stored[0].payload))
 
     assert isinstance(message, InboundMessage)
     assert (message.sender.name, message.text, message.chat) == ("Ada", "hello", bot.chat)
 
 
-@pytest.mark.report("R025")
-async def test_what_could_not_be_stored_is_not_acknowledged_and_comes_again(bot: Connected) -> None:
-    bot.ear.full = 1
-    await bot.screen.say("keep this")
-    await bot.ear.until_heard(InboundMessage)
+async def test_no_acknowledgement_waits_for_anything_that_slack_is_asked(bot: Connected) -> None:
+    bot.slack.faults.add("slow", times=None, seconds=60)
+    room = bot.slack.channel("general", [bot.ada], bots=[])
+    await bot.screen.say("hello")
+    await room.screen(bot.ada).slash("/conch", "hello")
+    await bot.ear.until_heard(InboundMessage, 2)
+    await bot.settled()
 
-    first, second = bot.slack.envelopes("events_api")[-2:]
-    await bot.acknowledged(second)
-    assert not first.acked
-    assert (second.attempt, len(bot.ear.stored)) == (1, 1)
+    assert len(bot.ear.stored) == 2
+    assert all(envelope.acked for envelope in bot.slack.envelopes())
+
+
+@pytest.mark.report("R025")
+async def test_what_could_not_be_stored_is_not_acknowledged_and_comes_again() -> None:
+    async with connected(slack_time=BriskClock()) as bot:
+        bot.ear.full = 1
+        await bot.screen.say("keep this")
+        await bot.ear.until_heard(InboundMessage)
+        first, second = bot.slack.envelopes("events_api")[-2:]
+        await bot.acknowledged(second)
+
+        assert not first.acked
+        assert (second.attempt, len(bot.ear.stored)) == (1, 1)
 
 
 async def test_nothing_is_acknowledged_while_the_store_takes_its_time(bot: Connected) -> None:
@@ -86,7 +100,7 @@ async def test_a_new_connection_is_opened_as_soon_as_slack_wants_one(bot: Connec
 
 
 async def test_socket_mode_that_is_turned_off_is_named() -> None:
-    async with PretendSlack(clock=FastClock()) as slack:
+    async with PretendSlack() as slack:
         channel = channel_of(slack, FastClock())
         await channel.start()
         listening = asyncio.create_task(channel.listen(LiveEar(channel)))
@@ -99,7 +113,7 @@ async def test_socket_mode_that_is_turned_off_is_named() -> None:
 
 
 async def test_a_wrong_app_key_fails_at_once_and_is_named() -> None:
-    async with PretendSlack(clock=FastClock()) as slack:
+    async with PretendSlack() as slack:
         channel = channel_of(slack, FastClock(), app_token="xapp-1-A000-wrongwrongwrong")
         await channel.start()
 
