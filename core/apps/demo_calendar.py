@@ -8,6 +8,7 @@ from core import views
 from core.apps.app import Key, SignIn
 from core.apps.demo_account import APP_ID, CLIENT_ID, SCOPE, DemoAccount
 from core.apps.demo_days import DAYS, Appointment, DemoDays
+from core.apps.demo_papers import CalendarPapers
 from core.clock import Clock
 from core.engines.base import HostTool, HostToolResult, ToolAnswer
 from core.errors import UsageError
@@ -32,7 +33,7 @@ class DemoCalendar:
     id = APP_ID
     name = DEMO_CALENDAR.name
     account = "Demo account"
-    may = ("see the appointments in it", "add appointments, after asking you")
+    may = ("see the appointments in it, and what goes with them", "add appointments, after asking you")
 
     def __init__(self, account: DemoAccount, days: DemoDays, clock: Clock) -> None:
         self._account = account
@@ -46,7 +47,11 @@ class DemoCalendar:
 
     def tools(self, key: Key) -> Sequence[Tool]:
         """Looking and adding."""
-        return CalendarAgenda(self._account, self._days, self._clock, key), CalendarAdd(self._account, self._days, key)
+        return (
+            CalendarAgenda(self._account, self._days, self._clock, key),
+            CalendarAdd(self._account, self._days, key),
+            CalendarPapers(self._account, self._days, self._clock, key),
+        )
 
 
 class CalendarAgenda:

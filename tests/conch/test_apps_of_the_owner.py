@@ -53,7 +53,7 @@ async def test_a_disconnected_app_is_gone_with_its_tools(remote: RemoteAdministr
 
     gone = await remote.apps.disconnect("demo-calendar")
 
-    assert tools == ["calendar_agenda", "calendar_add"]
+    assert tools == ["calendar_agenda", "calendar_add", "calendar_papers"]
     assert (gone, apps.tools(), list(await remote.apps.list())) == (CALENDAR, (), [CALENDAR])
     with pytest.raises(NotFound, match=r"^Demo Calendar is not connected\.$"):
         await remote.apps.disconnect("demo-calendar")

@@ -67,7 +67,7 @@ class Rig:
 
     async def look(self) -> tuple[bool, str]:
         """Whether the agenda tool failed, and what it told the model."""
-        agenda, _ = self.apps.tools()
+        agenda, *_ = self.apps.tools()
         answer = await agenda.run(SilentDesk(), {"from": "2026-12-01"})
         return answer.failed, answer.text
 
@@ -123,7 +123,7 @@ async def test_keys_that_another_secret_key_sealed_are_as_good_as_gone(rig: Rig)
 
 async def test_a_tool_that_was_handed_out_before_a_disconnect_reads_nothing_after_it(rig: Rig) -> None:
     await rig.connect()
-    agenda, _ = rig.apps.tools()
+    agenda, *_ = rig.apps.tools()
 
     await rig.apps.disconnect("demo-calendar")
     answer = await agenda.run(SilentDesk(), {})
@@ -135,7 +135,7 @@ async def test_a_tool_that_was_handed_out_before_a_disconnect_reads_nothing_afte
 
 async def test_what_reads_returns_a_view_and_what_writes_is_known_to_write(rig: Rig) -> None:
     await rig.connect()
-    agenda, add = rig.apps.tools()
+    agenda, add, *_ = rig.apps.tools()
 
     seen = await agenda.run(SilentDesk(), {"from": "2026-12-01"})
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from core.apps.demo_account import DemoAccount
 from core.apps.demo_calendar import DemoCalendar
-from core.apps.demo_days import MAX_ADDED, Appointment, DemoDays, made_up
+from core.apps.demo_days import DAYS, MAX_ADDED, Appointment, DemoDays, made_up
 from core.apps.reading import AppTool
-from core.cards import AgendaView
+from core.cards import AgendaView, FilesView, MailView, MessagesView
 from core.clock import ManualClock
 from core.engines.base import HostToolResult, ToolAnswer
 from core.errors import StoreUnavailable, TryLater, UsageError
@@ -47,8 +47,14 @@ def days(tmp_path: Path) -> DemoDays:
 
 @pytest.fixture
 def tools(days: DemoDays) -> tuple[Tool, Tool]:
-    agenda, add = DemoCalendar(OpenAccount(), days, ManualClock()).tools(key)
+    agenda, add, _ = DemoCalendar(OpenAccount(), days, ManualClock()).tools(key)
     return agenda, add
+
+
+@pytest.fixture
+def papers(days: DemoDays) -> Tool:
+    *_, found = DemoCalendar(OpenAccount(), days, ManualClock()).tools(key)
+    return found
 
 
 @given(st.dates())
@@ -143,6 +149,36 @@ async def test_what_is_no_appointment_is_not_added(tools: tuple[Tool, Tool], arg
 
     assert answer.failed
     assert told in answer.text
+
+
+@pytest.mark.parametrize(
+    ("what", "kind"), [("invitations", MailView), ("papers", FilesView), ("remarks", MessagesView)]
+)
+async def test_what_goes_with_appointments_is_told_and_shown(papers: Tool, what: str, kind: type) -> None:
+    answer = await papers.run(SilentDesk(), {"what": what, "from": "2026-12-01", "days": 2})
+
+    assert isinstance(answer, HostToolResult)
+    assert answer.view is not None
+    assert isinstance(answer.view, kind)
+    assert answer.text.splitlines()[0] == f"Demo Calendar, {what} from 2026-12-01 to 2026-12-02:"
+    assert len(answer.text.splitlines()) - 1 == len(answer.view.rows) == 4
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        ({}, "`what` must be one of invitations, papers, remarks."),
+        ({"what": "secrets"}, "`what` must be one of invitations, papers, remarks."),
+        ({"what": "papers", "from": "tomorrow"}, "`from` must be a day as YYYY-MM-DD."),
+        ({"what": "papers", "from": "9999-12-31"}, "`from` must be a day as YYYY-MM-DD."),
+        ({"what": "papers", "days": 0}, f"`days` must be a number from 1 to {DAYS}."),
+        ({"what": "papers", "days": "all"}, f"`days` must be a number from 1 to {DAYS}."),
+    ],
+)
+async def test_what_cannot_be_looked_up_is_said(papers: Tool, args: dict[str, Any], told: str) -> None:
+    answer = await papers.run(SilentDesk(), args)
+
+    assert (answer.failed, answer.text) == (True, told)
 
 
 class Telling:
