@@ -146,7 +146,7 @@ class ChatActions:
         """
         token = secrets.token_urlsafe(TOKEN_BITS // 8)
         buttons = tuple(
-            Button(_shortened(one.label), token=f"{token}.{place}", style=one.style)
+            Button(_shortened(one.label), token=f"{token}.{place}", style=one.style, says=_said_by(one.action))
             for place, one in enumerate(actions)
         )
         stored = _STORED.dump_json(tuple(actions)).decode()
@@ -201,6 +201,10 @@ def _seat(chat: ChatRef, person_id: str) -> Seat:
 def _hash(token: str) -> str:
     """What is stored of a token: a plain digest of 96 random bits cannot be guessed back."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _said_by(action: Action) -> str | None:
+    return action.text if isinstance(action, SendText) else None
 
 
 def _shortened(label: str) -> str:

@@ -305,6 +305,8 @@ class Capabilities:
     command: str | None = None
     """The one command behind which all of ours are written, where the app keeps every other: `/conch`. What it brings
     is a message whose text begins with it."""
+    threads_are_rooms: bool = False
+    """Whether a thread is a place of its own that everybody sees come (Discord), or a way to write below (Slack)."""
     notes_pass: bool = True
     """Whether a note that answers a press goes away by itself; where it stays, one that only confirms is left out."""
     typing_every: float = 4.5

@@ -8,6 +8,8 @@ import structlog
 from channels.base import ChannelKind
 from channels.discord.kind import DiscordKind
 from channels.slack.kind import SlackKind
+from channels.teams.addresses import Addresses
+from channels.teams.kind import TeamsKind
 from channels.telegram.kind import TelegramKind
 from conch.settings import ProgramSettings
 from core.clock import Clock
@@ -40,8 +42,23 @@ def connectable(settings: ProgramSettings, clock: Clock) -> Mapping[str, Channel
         webhooks=_webhooks(settings, "slack") if settings.public_url else None,
         console=settings.public_url,
     )
-    ours: tuple[ChannelKind, ...] = (telegram, discord, slack)
+    teams = TeamsKind(
+        clock, _addresses(settings), webhooks=_webhooks(settings, "teams") if settings.public_url else None
+    )
+    ours: tuple[ChannelKind, ...] = (telegram, discord, slack, teams)
     return _installed(clock) | {kind.kind: kind for kind in ours}
+
+
+def _addresses(settings: ProgramSettings) -> Addresses:
+    """Where Teams is; what is not set is Microsoft's."""
+    named = {
+        "login": settings.teams_login_url,
+        "openid": settings.teams_openid_url,
+        "service": settings.teams_service_url,
+        "issuer": settings.teams_issuer,
+    }
+    given = {name: words for name, words in named.items() if words is not None}
+    return Addresses(**given, allow_remote=settings.allow_remote_endpoints)
 
 
 def _webhooks(settings: ProgramSettings, kind: str) -> str:

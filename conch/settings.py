@@ -105,6 +105,10 @@ class ProgramSettings(Settings, BaseSettings):
         None, description="Where to listen to Discord, instead of where it says itself"
     )
     slack_base_url: str = Field(SLACK, description="Where Slack's Web API is; a method's name follows")
+    teams_login_url: str | None = Field(None, description="Where Teams bots sign in, instead of at Microsoft")
+    teams_openid_url: str | None = Field(None, description="Where Teams' keys are, instead of at Microsoft")
+    teams_service_url: str | None = Field(None, description="Where Teams bots write, until Teams says where")
+    teams_issuer: str | None = Field(None, description="Who signs what Teams brings, by the name in its tokens")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged")
     log_format: Literal["human", "json"] = Field("human", description="Lines for people, or JSON for machines")
 
@@ -139,6 +143,17 @@ class ProgramSettings(Settings, BaseSettings):
         from channels.slack.kind import SlackKind  # noqa: PLC0415 - as above
 
         _may_have_keys(lambda anywhere: SlackKind(SystemClock(), base_url=address, allow_remote=anywhere), info)
+        return address
+
+    @field_validator("teams_login_url", "teams_openid_url", "teams_service_url")
+    @classmethod
+    def _may_have_the_keys_of_teams(cls, address: str | None, info: ValidationInfo) -> str | None:
+        from channels.teams.addresses import Addresses  # noqa: PLC0415 - as above
+
+        names = {"teams_login_url": "login", "teams_openid_url": "openid", "teams_service_url": "service"}
+        if address is not None:
+            given = {names[info.field_name or ""]: address}
+            _may_have_keys(lambda anywhere: Addresses(**given, allow_remote=anywhere), info)
         return address
 
     @field_validator("telegram_webhook")

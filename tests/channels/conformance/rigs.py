@@ -22,6 +22,7 @@ from channels.telegram.kind import TelegramKind
 from core.clock import SystemClock
 from core.errors import MaybeDone, Refused, RefusedReason, TryLater
 from tests.channels.slack.slack_rig import slack_http_rig, slack_rig
+from tests.channels.teams.teams_rig import teams_rig
 from tests.journeys.living import FastClock
 from tests.web.fakes import FakeAdministration
 from web.app import Backend, create_app
@@ -241,6 +242,7 @@ RIGS = {
     "discord": discord_rig,
     "slack": slack_rig,
     "slack by http": slack_http_rig,
+    "teams": teams_rig,
     "memory": memory_rig,
     "memory with streams": memory_streaming_rig,
 }
