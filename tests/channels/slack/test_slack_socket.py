@@ -55,6 +55,27 @@ async def test_what_could_not_be_stored_is_not_acknowledged_and_comes_again() ->
         assert (second.attempt, len(bot.ear.stored)) == (1, 1)
 
 
+async def test_what_another_connection_does_not_take_comes_over_this_one() -> None:
+    async with connected(slack_time=BriskClock()) as bot:
+        other = channel_of(bot.slack, FastClock())
+        await other.start()
+        deaf = LiveEar(other)
+        deaf.full = 1_000
+        listening = asyncio.create_task(other.listen(deaf))
+        await bot.slack.connected(2)
+        for number in range(4):
+            await bot.screen.say(f"word {number}")
+        heard = await bot.ear.until_heard(InboundMessage, 4)
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+        await other.stop()
+
+    assert sorted(message.text for message in heard if isinstance(message, InboundMessage)) == [
+        f"word {number}" for number in range(4)
+    ]
+    assert deaf.offered
+
+
 async def test_nothing_is_acknowledged_while_the_store_takes_its_time(bot: Connected) -> None:
     bot.ear.may_store.clear()
     await bot.screen.say("slow")
