@@ -4,8 +4,10 @@ Belongs here: scripts that ask, and verbs that each journey of a card needs. Wha
 (`channels.emulators.phone`), how it is connected `tests.journeys.apps`'.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from channels.emulators.phone import Phone
@@ -15,7 +17,7 @@ from core.engines.script import AskPermission, CallTool, Step, Steps
 from core.engines.scripted import Script
 from core.events import EventData
 from core.store.log import Append, EventLog
-from tests.journeys.apps import Member, Seen, labels, now
+from tests.journeys.apps import Group, Member, Seen, labels, now
 from tests.journeys.living import echo
 
 DRINK = {
@@ -84,8 +86,12 @@ def opened_by(member: Member, chat: Any) -> Phone:
 
 
 def read(text: str) -> str:
-    """Words as a person reads them in any app: how far apart paragraphs are, and which dot a list has, is the app's."""
-    return re.sub(r"^- ", "• ", re.sub(r"\n\s*\n", "\n", text), flags=re.M)
+    """Words as a person reads them in any app: how far apart paragraphs are, and which dot a list has, is the app's.
+
+    What takes no room is not seen.
+    """
+    seen = text.replace("\u2060", "").replace("\u200b", "")
+    return re.sub(r"^- ", "• ", re.sub(r"\n\s*\n", "\n", seen), flags=re.M)
 
 
 def lines(chat: Phone) -> list[str]:
@@ -101,6 +107,15 @@ def lasting(messages: Sequence[Seen]) -> list[Seen]:
 def whispers(chat: Phone) -> list[Seen]:
     """Lines that only this person sees, and that stay there."""
     return [message for message in chat.messages if getattr(message, "ephemeral", False)]
+
+
+async def talk_of(group: Group, member: Member, question: Seen) -> Phone:
+    """Where a question of a group is answered, once that is there."""
+    async with asyncio.timeout(10):
+        while True:
+            with suppress(LookupError):
+                return group.talk(member, question)
+            await asyncio.sleep(0.01)
 
 
 async def card(chat: Phone, words: str, *, below: Seen | None = None) -> Seen:
