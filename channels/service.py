@@ -32,6 +32,7 @@ from channels.provenance import client_id_of, seat_of
 from channels.removal import Removal
 from channels.seating import Seating
 from channels.suggesting import Suggesting
+from channels.threads import opening_none
 from channels.updates import Arrival, ChatKey, completed, key_of, waiting_for_words
 from commands.parsing import ParsedCommand, parse_chat_command
 from commands.values import ValueItem
@@ -284,7 +285,7 @@ class ChannelService:
     async def _group(self, channel: Channel, message: InboundMessage, command: ParsedCommand | None) -> None:
         heard = await self._groups.hear(channel, message, command)
         if heard.message is None:
-            await self._notices.reply(channel, message, heard.remark)
+            await self._notices.reply(channel, opening_none(channel, message), heard.remark)
             return
         if heard.remark is not None:
             await self._notices.remark(channel, message, "group", heard.remark)

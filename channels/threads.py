@@ -1,7 +1,9 @@
 """Threads of groups, where an app has them: when the bot reads on there, and how people are told where it does not."""
 
+from dataclasses import replace
+
 from channels.abilities import Threads
-from channels.base import Channel, ChatRef, OutboundMessage
+from channels.base import Channel, ChatRef, InboundMessage, OutboundMessage
 from channels.outbox import post_of
 from core.events import ChatKind
 from core.store.outbox import Kind, Post
@@ -21,6 +23,17 @@ def how_to_go_on(channel: Channel, chat: ChatRef) -> tuple[Post, ...]:
     key = f"{chat.channel_id}:{chat.id}:{chat.thread}:mention me"
     words = OutboundMessage(text=MENTION_ME, fallback=MENTION_ME, key=key, silent=True)
     return (post_of(key, 0, 1, chat, words, Kind.NOTICE),)
+
+
+def opening_none(channel: Channel, message: InboundMessage) -> InboundMessage:
+    """The message as one whose reply opens no thread of its own: for a remark that is no answer.
+
+    A thread that the message itself would open has the message's id.
+    """
+    chat = message.chat
+    if not channel.capabilities.threads_are_rooms or chat.thread != message.message_id:
+        return message
+    return replace(message, chat=replace(chat, thread=None))
 
 
 def _is_thread(chat: ChatRef) -> bool:

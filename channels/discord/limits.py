@@ -72,6 +72,7 @@ CAPABILITIES = Capabilities(
     max_upload=MAX_UPLOAD,
     button_limit=10,
     max_label=MAX_LABEL,
+    threads_are_rooms=True,
     notes_pass=False,  # a line that only the person sees stays until they dismiss it
     typing_every=8.0,  # shown for 10 s [D trigger-typing-indicator]
     preview_every=1.5,
