@@ -63,16 +63,14 @@ async def test_what_another_connection_does_not_take_comes_over_this_one() -> No
         deaf.full = 1_000
         listening = asyncio.create_task(other.listen(deaf))
         await bot.slack.connected(2)
-        for number in range(4):
+        for number in (1, 2):
             await bot.screen.say(f"word {number}")
-        heard = await bot.ear.until_heard(InboundMessage, 4)
+            heard = await bot.ear.until_heard(InboundMessage, number)
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
         await other.stop()
 
-    assert sorted(message.text for message in heard if isinstance(message, InboundMessage)) == [
-        f"word {number}" for number in range(4)
-    ]
+    assert [message.text for message in heard if isinstance(message, InboundMessage)] == ["word 1", "word 2"]
     assert deaf.offered
 
 
