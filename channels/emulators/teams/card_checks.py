@@ -38,6 +38,9 @@ ACTIONS: Mapping[str, Sequence[str]] = {
     "Action.ToggleVisibility": ("targetElements",),
 }
 
+TEAMS_WAYS: Mapping[str, Sequence[str]] = {"imBack": ("value",), "messageBack": ("text",)}
+"""What Teams does with a press if `msteams` in its data says so, and what each needs. Others are not played."""
+
 Json = Mapping[str, Any]
 
 
@@ -79,7 +82,10 @@ class _Check:
     def _element(self, item: Json, where: str) -> Iterator[str]:
         kind = str(item.get("type", ""))
         if kind not in REQUIRED:
-            yield f"{where}: no element {kind!r}"
+            if isinstance(item.get("fallback"), Mapping):
+                yield from self._element(item["fallback"], f"{where}.fallback")
+            elif item.get("fallback") != "drop":
+                yield f"{where}: no element {kind!r}"
             return
         yield from (f"{where}: {kind} without {name}" for name in REQUIRED[kind] if name not in item)
         yield from self._id(item, where)
@@ -150,9 +156,22 @@ class _Check:
             yield f"{where}: no address"
         if kind == "Action.Execute":
             yield from self._execute(action, where)
+        yield from self._teams_way(action, where)
         if kind == "Action.ShowCard" and isinstance(action.get("card"), Mapping):
             yield from self._elements(action["card"].get("body", ()), f"{where}.card.body")
             yield from self._actions(action["card"].get("actions", ()), f"{where}.card.actions")
+
+    def _teams_way(self, action: Json, where: str) -> Iterator[str]:
+        """What `msteams` in the data asks for (cards/cards-actions)."""
+        data = action.get("data")
+        asked = data.get("msteams") if isinstance(data, Mapping) else None
+        if asked is None:
+            return
+        wanted = TEAMS_WAYS.get(str(asked.get("type"))) if isinstance(asked, Mapping) else None
+        if wanted is None:
+            yield f"{where}: msteams asks for nothing that is known"
+        else:
+            yield from (f"{where}: msteams without {name}" for name in wanted if name not in asked)
 
     def _execute(self, action: Json, where: str) -> Iterator[str]:
         if self._version is not None and self._version < limits.EXECUTE_VERSION:

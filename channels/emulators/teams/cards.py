@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from channels.emulators.teams.card_checks import REQUIRED
 from channels.emulators.teams.markdown import card_plain
 
 CARD = "application/vnd.microsoft.card.adaptive"
@@ -32,10 +33,41 @@ def cards_of(attachments: Sequence[Json]) -> list[Json]:
     return [attachment["content"] for attachment in attachments if attachment.get("contentType") == CARD]
 
 
+ELEMENTS = frozenset({*REQUIRED, "Column"})
+"""The elements of cards up to 1.5."""
+
+
+def shown(item: Json) -> Json | None:
+    """What stands in an element's place: itself, or its fallback where the app does not know it."""
+    known = item.get("type", "Column") in ELEMENTS
+    other = item.get("fallback")
+    if known:
+        return item if item.get("isVisible", True) is not False else None
+    return shown(other) if isinstance(other, Mapping) else None
+
+
+def for_old_apps(card: Json) -> Json:
+    """The card where `Action.Execute` is not known: each has its fallback's place, or none."""
+
+    def read(value: Any) -> Any:  # noqa: ANN401 JSON is anything
+        if isinstance(value, Mapping):
+            if value.get("type") == "Action.Execute":
+                other = value.get("fallback")
+                return read(other) if isinstance(other, Mapping) else None
+            return {name: read(inner) for name, inner in value.items() if name != "refresh"}
+        if isinstance(value, list):
+            return [inner for each in value if (inner := read(each)) is not None]
+        return value
+
+    old: Json = read(card)
+    return old
+
+
 def elements(items: Sequence[Json]) -> Iterator[Json]:
     """Everything that is shown, in reading order, with what is inside of it; without what is invisible."""
-    for item in items:
-        if item.get("isVisible", True) is False:
+    for given in items:
+        item = shown(given)
+        if item is None:
             continue
         yield item
         inside = [*item.get("items", ()), *item.get("columns", ()), *item.get("images", ())]

@@ -4,10 +4,11 @@ Belongs here: the records. What happens to them belongs to `world`, their JSON t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from channels.emulators.teams.cards import CARD, for_old_apps
 from channels.emulators.teams.people import Account, Bot, Person
 
 Attachment = Mapping[str, Any]
@@ -70,11 +71,19 @@ class Message:
 
     def content_for(self, person: Person) -> Content:
         """What one person sees of it."""
+        if person.old_app:
+            return replace(self.content, attachments=[_for_old_apps(each) for each in self.content.attachments])
         card = self.cards.get(person.id)
         if card is None:
             return self.content
-        seen = {"contentType": "application/vnd.microsoft.card.adaptive", "content": card}
+        seen = {"contentType": CARD, "content": card}
         return Content(self.content.text, [seen], text_format=self.content.text_format)
+
+
+def _for_old_apps(attachment: Attachment) -> Attachment:
+    if attachment.get("contentType") != CARD:
+        return attachment
+    return {**attachment, "content": for_old_apps(attachment["content"])}
 
 
 @dataclass(eq=False, slots=True)

@@ -70,14 +70,13 @@ class CallRecord:
 
 @dataclass(slots=True)
 class Connector:
-    """The handler behind the port. `problems` collects what the judge found in our own payloads."""
+    """The handler behind the port."""
 
     world: World
     faults: Faults
     rates: Rates
     judge: Judge | None = None
     calls: Journal[CallRecord] = field(default_factory=lambda: Journal(CALLS_KEPT))
-    problems: list[str] = field(default_factory=list)
     streams: Streams = field(init=False)
 
     def __post_init__(self) -> None:

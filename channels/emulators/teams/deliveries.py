@@ -63,6 +63,8 @@ class Deliveries:
         self.service_url = ""
         self.made: Journal[Delivery] = Journal()
         self.changed: Callable[[], None] = lambda: None
+        self.look_at: Callable[[Activity], None] = lambda _: None
+        """Called with every activity before it is posted."""
         self._session: aiohttp.ClientSession | None = None
         self._under_way: set[asyncio.Task[None]] = set()
 
@@ -135,6 +137,7 @@ class Deliveries:
         activity = {**activity, "serviceUrl": self.service_url}
         delivery = Delivery(bot, activity, attempt, self._clock.monotonic(), self._order())
         self.made.append(delivery)
+        self.look_at(activity)
         header = f"Bearer {self._tokens.for_bot(bot, self.service_url)}"
         posting = asyncio.ensure_future(self.post(bot, activity, header))
         try:

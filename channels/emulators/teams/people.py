@@ -19,6 +19,8 @@ class Person:
     email: str
     locale: str = "en-GB"
     timezone: str = "Europe/London"
+    old_app: bool = False
+    """Whether their app is too old for `Action.Execute`, and shows what stands in its place."""
 
     @property
     def brief(self) -> dict[str, Any]:

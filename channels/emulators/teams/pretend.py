@@ -19,6 +19,7 @@ from channels.emulators.teams.chats import ChatKind
 from channels.emulators.teams.connector import FAULT_KINDS, PATH, CallRecord, Connector, Judge
 from channels.emulators.teams.deliveries import Delivery
 from channels.emulators.teams.forger import Forger
+from channels.emulators.teams.keys import Key
 from channels.emulators.teams.people import TENANT, Bot, Person
 from channels.emulators.teams.rates import Rates
 from channels.emulators.teams.room import Room
@@ -35,21 +36,29 @@ class PretendTeams:
 
     Use as an async context manager, or `start` and `stop`. Everything happens in the loop that started it; with
     `apart`, the sign-in and the keys are served by a thread of their own, for an SDK that asks for them without letting
-    go of its loop.
+    go of its loop. A `key` that is given saves the time to make one, for many in a row.
     """
 
     def __init__(
-        self, *, clock: Clock | None = None, strict: bool = True, judge: Judge | None = None, apart: bool = False
+        self,
+        *,
+        clock: Clock | None = None,
+        strict: bool = True,
+        judge: Judge | None = None,
+        apart: bool = False,
+        key: Key | None = None,
     ) -> None:
         self.clock = clock or SystemClock()
         self.faults = Faults(FAULT_KINDS)
-        self.world = World(self.clock, self.faults, strict=strict)
+        self.world = World(self.clock, self.faults, strict=strict, key=key)
         self.rates = Rates(self.clock)
         self.connector = Connector(self.world, self.faults, self.rates, judge)
         self.sign_in = SignIn(self.world.tokens, self.world.bot_with, self.faults, self.clock, self._log)
         self.forger = Forger(self.world)
         self.bot = self.add_bot("Conch")
         self._apart = apart
+        if judge is not None:
+            self.world.deliveries.look_at = lambda activity: self.world.problems.extend(judge.activity(activity))
         self._listener = Listener(self._handle, max_body=MAX_BODY)
 
     # ---- running ---------------------------------------------------------------------------------------------------
@@ -143,11 +152,14 @@ class PretendTeams:
         self.world.accounts[bot.id] = bot
         return bot
 
-    def person(self, name: str, *, email: str | None = None) -> Player:
-        """Someone new in the organization, who writes to the bot that is always there unless another is named."""
+    def person(self, name: str, *, email: str | None = None, old_app: bool = False) -> Player:
+        """Someone new in the organization, who writes to the bot that is always there unless another is named.
+
+        With an `old_app` they see what stands in for `Action.Execute`.
+        """
         email = email or f"{name.lower().replace(' ', '.')}@pretend.example"
         person_id = f"29:1{secrets.token_urlsafe(40)}"
-        player = Player(person_id, str(uuid.uuid4()), name, email, world=self.world, bot=self.bot)
+        player = Player(person_id, str(uuid.uuid4()), name, email, old_app=old_app, world=self.world, bot=self.bot)
         self.world.accounts[player.id] = player
         return player
 
@@ -183,7 +195,7 @@ class PretendTeams:
     @property
     def problems(self) -> list[str]:
         """What was wrong in payloads of ours by the judge, and in cards with which invokes were answered."""
-        return [*self.connector.problems, *self.world.problems]
+        return self.world.problems
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         return await (self.connector(request) if name_of(request) is None else self.sign_in(request))

@@ -18,11 +18,11 @@ SCOPE = "https://api.botframework.com/.default"
 
 
 class Tokens:
-    """What is issued and signed. `now` gives seconds since 1970."""
+    """What is issued and signed, with a new key unless one is given. `now` gives seconds since 1970."""
 
-    def __init__(self, *, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, key: Key | None = None, *, now: Callable[[], float] = time.time) -> None:
         self.now = now
-        self.published: list[Key] = [new_key()]
+        self.published: list[Key] = [key or new_key()]
         """What the metadata shows; the last of them signs."""
         self._issued: dict[str, tuple[str, float]] = {}
 

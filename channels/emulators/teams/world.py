@@ -20,6 +20,7 @@ from channels.emulators.teams.chats import THREAD_MARK, Chat, ChatKind, Content,
 from channels.emulators.teams.deliveries import Deliveries
 from channels.emulators.teams.errors import ApiError
 from channels.emulators.teams.files import FileStore
+from channels.emulators.teams.keys import Key
 from channels.emulators.teams.people import Account, Bot, Person
 from channels.emulators.teams.presses import Press, Presses
 from channels.emulators.teams.tokens import Tokens
@@ -41,14 +42,14 @@ class Change:
 class World:
     """Everything that there is. One event loop, no locks."""
 
-    def __init__(self, clock: Clock, faults: Faults, *, strict: bool = True) -> None:
+    def __init__(self, clock: Clock, faults: Faults, *, strict: bool = True, key: Key | None = None) -> None:
         self.clock = clock
         self.strict = strict
-        self.tokens = Tokens()
+        self.tokens = Tokens(key)
         self.presses = Presses()
         self.files = FileStore()
         self.problems: list[str] = []
-        """What was wrong with answers to invokes, which nobody is told of in truth."""
+        """What was wrong with activities of ours, and with answers to invokes, of which nobody is told in truth."""
         self.journal: Journal[Change] = Journal(JOURNAL_ENTRIES)
         self._order = itertools.count(1)
         self.deliveries = Deliveries(clock, self.tokens, faults, self.next_order)

@@ -10,6 +10,7 @@ from telegram import Bot
 from telegram.error import TelegramError
 from telegram.request import HTTPXRequest
 
+from channels.emulators.teams.keys import Key, new_key
 from channels.emulators.telegram.pretend import PretendTelegram
 from channels.emulators.telegram.screen import Player, Screen
 from core.clock import ManualClock
@@ -105,3 +106,9 @@ def refused(telegram: PretendTelegram) -> Refused:
         return description
 
     return refused
+
+
+@pytest.fixture(scope="session")
+def teams_key() -> Key:
+    """One key for every pretend Teams, since making one takes long."""
+    return new_key()
