@@ -23,6 +23,7 @@ from channels.emulators.slack.screen import Screen as SlackScreen
 from channels.emulators.telegram.pretend import DEFAULT_BOT, PretendTelegram
 from channels.slack.kind import SlackKind
 from channels.telegram.kind import TelegramKind
+from channels.threads import MENTION_ME
 from commands import registry
 from commands.menus import native_menu
 from commands.parsing import slash_in
@@ -88,6 +89,17 @@ class Group(ABC):
         answer = await _next_in(screen, lambda: self._answers(member, question), 0)
         return Asked(question, answer, self.talk(member, question))
 
+    async def told(self, member: Member, words: str) -> str:
+        """Mention the bot at the root, and come back with the next thing that it says there or in a thread of it."""
+        screen = self.screen(member)
+        question = await screen.mention(words)
+
+        def answers() -> Sequence[Seen]:
+            newer = [one for one in screen.answers if finished(one) and int_of(one.id) > int_of(question.id)]
+            return [*newer, *self._answers(member, question)]
+
+        return str((await _next_in(screen, answers, 0)).text)
+
     async def asked_on(self, member: Member, asked: Asked, words: str, *, mention: bool = True) -> Seen:
         """Say more where something was asked before, and come back with what the bot says to it."""
         talk = self.talk(member, asked.question)
@@ -95,12 +107,30 @@ class Group(ABC):
         await (talk.mention(words) if mention else talk.say(words))
         return await _next_in(talk, lambda: self._answers(member, asked.question), before)
 
-    def _answers(self, member: Member, question: Seen) -> Sequence[Seen]:
+    async def opened(self, member: Member, question: Seen) -> Phone:
+        """The place where a question is answered, once it is there."""
+        await self.screen(member).wait_for(lambda _: self._is_open(member, question))
+        return self.talk(member, question)
+
+    def texts(self, member: Member, question: Seen) -> list[str]:
+        """What the bot has said to a question so far, also what is being written."""
+        if not self._is_open(member, question):
+            return []
+        after = int_of(question.id)
+        return [one.text for one in self.talk(member, question).answers if one.text and int_of(one.id) > after]
+
+    def _is_open(self, member: Member, question: Seen) -> bool:
         try:
-            answers = self.talk(member, question).answers
+            self.talk(member, question)
         except LookupError:
+            return False
+        return True
+
+    def _answers(self, member: Member, question: Seen) -> Sequence[Seen]:
+        if not self._is_open(member, question):
             return ()
-        return [answer for answer in answers if finished(answer) and int_of(answer.id) > int_of(question.id)]
+        answers = [one for one in self.talk(member, question).answers if finished(one) and one.text != MENTION_ME]
+        return [answer for answer in answers if int_of(answer.id) > int_of(question.id)]
 
 
 class AppUnderTest(ABC):
@@ -205,6 +235,14 @@ class AppUnderTest(ABC):
             await chat.say(words)
         return await chat.wait_for_answer()
 
+    async def told_in_group(self, group: Group, member: Member, words: str) -> str:
+        """Give a command in a group so that this bot is meant, and come back with what it says."""
+        return str((await self.asked(group.screen(member), f"/{words}")).text)
+
+    async def stop_in(self, talk: Phone) -> None:
+        """Stop where something is answered in a group."""
+        await self.give(talk, "stop")
+
     # ---- looking ---------------------------------------------------------------------------------------------------
 
     async def sees(self, chat: Phone, words: str) -> None:
@@ -303,6 +341,13 @@ class TelegramUnderTest(AppUnderTest):
         token = "7000000002:" + "B" * 35
         return self.pretend.add_bot(token, "Other", "other_bot"), token
 
+    async def told_in_group(self, group: Group, member: Member, words: str) -> str:
+        """One that does not name its bot is for any bot."""
+        name, _, rest = words.partition(" ")
+        screen = group.screen(member)
+        await screen.say(f"/{name}@{self.pretend.bot.username} {rest}".rstrip())
+        return str((await screen.wait_for_answer()).text)
+
     def _messages(self) -> Iterator[Any]:
         rooms = (*self.pretend.world.groups.values(), *self._chats.values())
         return (message for room in rooms for message in room.messages.values())
@@ -339,6 +384,7 @@ class DiscordUnderTest(AppUnderTest):
 
     def __init__(self, pretend: PretendDiscord) -> None:
         self.pretend = pretend
+        pretend.bot.allowed_intents = 0  # as it is with a new bot, which does not read on in its threads
 
     @property
     def keys(self) -> str:
@@ -359,6 +405,10 @@ class DiscordUnderTest(AppUnderTest):
     def another_bot(self) -> tuple[Any, str]:
         bot = self.pretend.add_bot("Other", "other_bot")
         return bot, bot.token
+
+    async def told_in_group(self, group: Group, member: Member, words: str) -> str:
+        """Only what works there can be picked there; anything can be typed to the bot."""
+        return await group.told(member, f"/{words}")
 
     def _messages(self) -> Iterator[Any]:
         rooms = self.pretend.world.channels.values()
@@ -445,6 +495,10 @@ class SlackUnderTest(AppUnderTest):
         """Behind the one command that Slack lets through."""
         await chat.command(words)
 
+    async def stop_in(self, talk: Phone) -> None:
+        """Slack takes no commands in threads, so the bot is mentioned."""
+        await talk.mention("/conch stop")
+
     def _messages(self) -> Iterator[Any]:
         rooms = self.pretend.world.chats.values()
         return (message for room in rooms for message in room.messages.values())
@@ -486,7 +540,8 @@ def finished(message: Seen) -> bool:
 
 def said(chat: Phone) -> list[str]:
     """What the bot said in a chat, as the person sees it; without a command that Discord repeats to who picked it."""
-    return [message.text for message in chat.answers if not _repeats_a_command(message)]
+    said = [message for message in chat.answers if getattr(message, "service", None) is None]
+    return [message.text for message in said if not _repeats_a_command(message)]
 
 
 def _repeats_a_command(message: Seen) -> bool:
