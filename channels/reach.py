@@ -100,6 +100,15 @@ class Probes(Protocol):
 
 
 @runtime_checkable
+class Endpoints(Protocol):
+    """A kind whose bots must be told where to bring messages, in the app itself. Without it: nothing is to be set."""
+
+    def endpoint(self, channel_id: str) -> str | None:
+        """The address to set there; None where we have none from outside."""
+        ...
+
+
+@runtime_checkable
 class Invites(Protocol):
     """A kind whose bots are brought by a link to where people can write to them. Without it: they are found by name."""
 

@@ -12,7 +12,7 @@ from channels.catchup import CatchUp
 from channels.gate import Gate
 from channels.outbox import Outbox
 from channels.rates import Rates
-from channels.reach import Invites, Probe, Probes, Pushed, Pushes, Remembers
+from channels.reach import Endpoints, Invites, Probe, Probes, Pushed, Pushes, Remembers
 from channels.relay import Relay
 from channels.service import ChannelService
 from channels.supervisor import Supervisor
@@ -31,7 +31,7 @@ class Connected:
     """A bot that was connected.
 
     `link` opens a private chat that lets its sender in, `invite` brings the bot to where people can write to it; each
-    where the app has such links.
+    where the app has such links. `endpoint` is where the app must be told to bring messages, where it must.
     """
 
     channel_id: str
@@ -39,6 +39,7 @@ class Connected:
     new: bool
     link: str | None
     invite: str | None
+    endpoint: str | None = None
 
 
 @dataclass(slots=True)
@@ -159,7 +160,8 @@ class ChannelRegistry:
         if self._started:
             await self._begin(self._build(record))
         invite = kind.invite_link(identity) if isinstance(kind, Invites) else None
-        return Connected(record.id, identity, new, await self.hello_link(record.id), invite)
+        endpoint = kind.endpoint(record.id) if isinstance(kind, Endpoints) else None
+        return Connected(record.id, identity, new, await self.hello_link(record.id), invite, endpoint)
 
     async def hello_link(self, channel_id: str) -> str | None:
         """A new link that lets its sender in, once, within ten minutes; None where the app has no such links."""

@@ -9,6 +9,7 @@ from conch.app import App
 from conch.app_admin import AppAdmin
 from conch.engine_admin import EngineAdmin
 from conch.examination import Examination
+from conch.kinds import CONNECT_ONE
 from conch.printing import called
 from conch.setting_admin import SettingAdmin, usage
 from conch.token_admin import TokenAdmin
@@ -62,7 +63,13 @@ class Admin:
         connected = await self._app.registry.add(kind, pasted)
         view = await self._view(connected.channel_id)
         hello = HelloView(channel=view, link=connected.link, expires_at=self._expiry())
-        return ConnectedView(channel=view, updated=not connected.new, hello=hello, invite=connected.invite)
+        return ConnectedView(
+            channel=view,
+            updated=not connected.new,
+            hello=hello,
+            invite=connected.invite,
+            endpoint=connected.endpoint,
+        )
 
     async def link_channel(self, channel: str | None) -> HelloView:
         """A new hello link."""
@@ -175,7 +182,7 @@ class Admin:
         """A bot by id or username; without either the only one there is."""
         records = await self._records()
         if not records:
-            raise NotFound("No bot is connected. Connect one with `conch channels add telegram`.")
+            raise NotFound(f"No bot is connected. Connect one with {CONNECT_ONE}.")
         wanted = (channel or "").removeprefix("@").lower()
         found = [each for each in records if not wanted or wanted in (each.id, (each.username or "").lower())]
         if len(found) == 1:

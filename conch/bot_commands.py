@@ -1,5 +1,7 @@
 """The commands about bots: which are connected, who may talk to them, in which groups they answer."""
 
+import uuid
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,7 +28,12 @@ PROMPTS = {
     "slack": (
         "Paste the bot's key, which begins with xoxb- (it is not shown): ",
         "Now the app's key, which begins with xapp-, or the signing secret: ",
-    )
+    ),
+    "teams": (
+        "Paste the app's Application (client) ID (it is not shown): ",
+        "Now its Directory (tenant) ID: ",
+        "Now the Value of a client secret: ",
+    ),
 }
 """Apps that give a bot's keys in different places."""
 
@@ -37,7 +44,7 @@ PROMPTS = {
 @channels_app.command("add")
 def add_channel(
     context: typer.Context,
-    kind: Annotated[str, typer.Argument(help="The chat app: telegram, discord or slack.", metavar="APP")],
+    kind: Annotated[str, typer.Argument(help="The chat app: telegram, discord, slack or teams.", metavar="APP")],
     key: Annotated[
         str | None,
         typer.Argument(help="The key, or a message with it. Better left out: Conch asks for it.", show_default=False),
@@ -54,32 +61,56 @@ def add_channel(
 @channels_app.command("manifest")
 def print_manifest(
     context: typer.Context,
-    kind: Annotated[str, typer.Argument(help="The chat app: slack.", metavar="APP")] = "slack",
+    kind: Annotated[str, typer.Argument(help="The chat app: slack or teams.", metavar="APP")] = "slack",
     bot: Annotated[
         str | None,
         typer.Argument(
-            help="A connected bot, to have Slack bring its messages to public_url.", metavar="[BOT]", show_default=False
+            help="Slack: a connected bot, to have Slack bring its messages to public_url. "
+            "Teams: the Application (client) ID of the bot.",
+            metavar="[BOT]",
+            show_default=False,
         ),
     ] = None,
+    out: Annotated[Path, typer.Option("--out", help="Teams: the file to write.")] = Path("conch-teams.zip"),
 ) -> None:
-    """Print the manifest to make an app from, at api.slack.com/apps → Create New App → From a manifest."""
-    # Only who wants it pays for the import.
-    from channels.slack.manifest import as_text  # noqa: PLC0415 - see above
+    """Make what an app is made from: for Slack a manifest to paste, for Teams a package to upload."""
+    # Only who wants it pays for the imports.
+    from channels.slack import manifest as slack  # noqa: PLC0415 - see above
+    from channels.teams import manifest as teams  # noqa: PLC0415 - see above
 
-    if kind != "slack":
-        raise UsageError("Only Slack makes apps from a manifest: run `conch channels manifest slack`.")
-    address = None
-    if bot is not None:
-        base = settings.load(context.obj).settings.public_url
-        if not base:
-            raise UsageError("Slack brings messages to public_url only. Set it, or leave the bot's name out.")
-        known = ask(context.obj, "conch channels manifest", lambda conch: conch.channels())
-        wanted = bot.removeprefix("@").lower()
-        found = [view for view in known if view.kind == kind and wanted in (view.id, (view.username or "").lower())]
-        if not found:
-            raise UsageError(f"No Slack bot “{bot}” is connected. `conch channels list` shows those that are.")
-        address = f"{base.rstrip('/')}/channels/{kind}/{found[0].id}"
-    typer.echo(as_text(address))
+    if kind == "teams":
+        out.write_bytes(teams.package(*_of_teams(context, bot)))
+        typer.echo(f"{out} is written. Upload it in Teams under Apps → Manage your apps → Upload an app.")
+    elif kind == "slack":
+        typer.echo(slack.as_text(_address_of(context, bot) if bot is not None else None))
+    else:
+        raise UsageError("Only Slack and Teams need a manifest: run `conch channels manifest slack`, or `… teams ID`.")
+
+
+def _of_teams(context: typer.Context, bot: str | None) -> tuple[str, str]:
+    """The bot's id and our address, which the package names."""
+    try:
+        app_id = str(uuid.UUID(bot))
+    except (TypeError, ValueError) as fault:
+        words = "Give the bot's Application (client) ID: `conch channels manifest teams ID`."
+        raise UsageError(words) from fault
+    base = settings.load(context.obj).settings.public_url
+    if not base:
+        raise UsageError("Teams brings messages to public_url. Set it first; the package names it.")
+    return app_id, base
+
+
+def _address_of(context: typer.Context, bot: str) -> str:
+    """Where Slack brings the messages of a connected bot."""
+    base = settings.load(context.obj).settings.public_url
+    if not base:
+        raise UsageError("Slack brings messages to public_url only. Set it, or leave the bot's name out.")
+    known = ask(context.obj, "conch channels manifest", lambda conch: conch.channels())
+    wanted = bot.removeprefix("@").lower()
+    found = [view for view in known if view.kind == "slack" and wanted in (view.id, (view.username or "").lower())]
+    if not found:
+        raise UsageError(f"No Slack bot “{bot}” is connected. `conch channels list` shows those that are.")
+    return f"{base.rstrip('/')}/channels/slack/{found[0].id}"
 
 
 @channels_app.command("link")

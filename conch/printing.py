@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from conch.findings import Finding, Verdict
+from conch.kinds import CONNECT_ONE
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
 
-NO_BOTS = "No bot is connected yet. Connect one with `conch channels add telegram`."
+NO_BOTS = f"No bot is connected yet. Connect one with {CONNECT_ONE}."
 NO_PEOPLE = "Nobody is let in yet. For a connected bot `conch channels link` makes a link that lets its user in."
 NO_GROUPS = "No bot is in a group yet, as far as is known. Bring one into a group, and mention it there once."
 NO_LINK = "This app has no hello links: write to the bot, then run `conch people list` and let yourself in."
@@ -29,6 +30,8 @@ def connected(view: ConnectedView, *, running: bool) -> str:
     lines = [first]
     if view.invite is not None:
         lines.append(f"Open this to bring it into a server; who is in that server can write to it:\n  {view.invite}")
+    if view.endpoint is not None:
+        lines.append(f"Set this as its messaging endpoint, so that it hears what people write:\n  {view.endpoint}")
     if view.hello is not None:
         lines.append(hello(view.hello))
     if not running:

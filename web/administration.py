@@ -51,13 +51,15 @@ class HelloView(View):
 class ConnectedView(View):
     """A bot was connected. `updated`: it was connected before and has a new key now.
 
-    `invite` is the link that brings it to where people can write to it, in an app where that is needed.
+    `invite` is the link that brings it to where people can write to it, in an app where that is needed,
+    `endpoint` where the app must be told to bring messages, where it must.
     """
 
     channel: ChannelView
     updated: bool
     hello: HelloView | None
     invite: str | None = None
+    endpoint: str | None = None
 
 
 class PersonView(View):

@@ -25,6 +25,8 @@ _SHAPES: Final = tuple(
         (rf"\d{{5,20}}(?::|%3[Aa]){_WORD}{{30,}}", REDACTED, False),
         # Slack's, of every kind: docs.slack.dev/authentication/tokens
         (r"(?:xoxe\.)?(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}", REDACTED, False),
+        # Microsoft Entra's client secrets: three characters, a digit, Q~, and the rest
+        (r"[A-Za-z0-9_.~-]{3}\dQ~[A-Za-z0-9_.~-]{31,}", REDACTED, False),
         # Discord bot tokens and JSON web tokens: three parts
         (rf"{_WORD}{{18,100}}\.{_WORD}{{6,}}\.{_WORD}{{25,}}", REDACTED, False),
         # OpenAI and Anthropic; Google
