@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from importlib.metadata import entry_points
+from typing import Final
 
 import structlog
 
@@ -15,6 +16,12 @@ from conch.settings import ProgramSettings
 from core.clock import Clock
 
 _log = structlog.get_logger(__name__)
+
+NAMES: Final = ("telegram", "discord", "slack", "teams")
+"""Ours, by what is typed to connect one."""
+
+CONNECT_ONE: Final = f"`conch channels add {NAMES[0]}` (or {', '.join(NAMES[1:])})"
+"""How a bot is connected, within a sentence."""
 
 ENTRY_POINTS = "conch.channels"
 """The group in which an installed package names a callable that takes the clock and gives a `ChannelKind`."""

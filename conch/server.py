@@ -27,7 +27,7 @@ from conch.app import App, composed
 from conch.engines import standing_of_found
 from conch.health import HealthLook
 from conch.home import Home
-from conch.kinds import connectable
+from conch.kinds import CONNECT_ONE, connectable
 from conch.levels import LevelsLook
 from conch.lock import Held
 from conch.machine import Machine
@@ -326,7 +326,7 @@ async def _greeting(start: Start, app: App, admin: Admin, link: str, found: Mach
     else:
         title = "Conch is running."
         names = [called(each) for each in await admin.channels() if each.enabled]
-        bots = ", ".join(names) or "none is on; connect one with `conch channels add telegram`"
+        bots = ", ".join(names) or f"none is on; connect one with {CONNECT_ONE}"
     another = "conch console --playground" if start.in_playground else "conch console"
     command = engines_command(start.in_playground)
     return "\n".join(

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from channels.base import HealthState
 from conch.findings import Finding, fail, ok, warn
+from conch.kinds import CONNECT_ONE
 from web.diagnosis import Answer, BotFacts, ConnectedApp, Diagnosis
 from web.engines import EngineView
 
@@ -33,7 +34,7 @@ def about_everything(facts: Diagnosis) -> Iterator[Finding]:
     for bot in facts.bots:
         yield from about_bot(bot, running=facts.running)
     if not facts.bots:
-        yield warn("Bots", "No bot is connected.", "Connect one with `conch channels add telegram`.")
+        yield warn("Bots", "No bot is connected.", f"Connect one with {CONNECT_ONE}.")
     for engine in facts.engines:
         yield about_engine(engine)
     for remark in facts.remarks:

@@ -94,7 +94,10 @@ def test_words_that_do_not_fit_are_a_fault_of_usage(conch: Conch, arguments: lis
 def test_a_fresh_machine_is_told_how_to_begin(conch: Conch) -> None:
     bots, people, link = conch("channels", "list"), conch("people", "list"), conch("console")
 
-    assert (bots.code, bots.out) == (0, "No bot is connected yet. Connect one with `conch channels add telegram`.\n")
+    assert (bots.code, bots.out) == (
+        0,
+        "No bot is connected yet. Connect one with `conch channels add telegram` (or discord, slack, teams).\n",
+    )
     assert "conch channels link" in people.out
     assert (link.code, link.err.split(".")[0]) == (2, "Conch is not running")
 
