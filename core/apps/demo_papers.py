@@ -70,7 +70,7 @@ def invitations(appointments: Sequence[Appointment]) -> ToolView:
         {
             "from": _person(place),
             "subject": f"Invitation: {each.title}",
-            "snippet": f"It is in {each.location}." if each.location else None,
+            "snippet": f"Where: {each.location}" if each.location else None,
             "date": (each.start - timedelta(days=2)).isoformat(timespec="minutes"),
             "unread": place == 0,
         }

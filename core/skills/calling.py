@@ -14,6 +14,9 @@ MAX_SECTION: Final = 2_400
 """Characters of the section in the system text."""
 MAX_LINE: Final = 240
 
+FOR_THIS: Final = "This is the message that it is for:"
+"""Between what skills say and what the person wrote."""
+
 _CALL: Final = re.compile(r"(?:\A|\n\s*\n)[ \t]*/([^\s/@]+)(?=\s|\Z)")
 """At the beginning, or after a blank line, which is how messages are joined."""
 
@@ -34,7 +37,7 @@ def expanded(text: str, skills: Sequence[Skill]) -> str:
     if not skills:
         return text
     parts = [instructions(skill) for skill in skills]
-    return "\n\n".join([*parts, f"This is the message that it is for:\n\n{text}"])
+    return "\n\n".join([*parts, f"{FOR_THIS}\n\n{text}"])
 
 
 def instructions(skill: Skill) -> str:

@@ -175,6 +175,27 @@ async def test_the_demo_shows_it_from_the_question_to_the_answer(tmp_path: Path,
     assert AGENDA in said(life.ada.chat)
 
 
+async def test_the_demo_shows_every_kind_of_list(tmp_path: Path, pretend: PretendTelegram) -> None:
+    clock = Noon()
+    async with connectable(tmp_path, pretend, clock, [DemoEngine(clock, "connect an engine")]) as life:
+        async with Window() as window:
+            await life.ada.chat.say("What goes with my meetings?")
+            await life.ada.chat.wait_for(lambda messages: any(message.labels for message in messages))
+            await window.submit(await window.submit(await window.open(life.link())), answer="yes")
+            await until(lambda: said(life.ada.chat)[-1].startswith("These were a list of mail"))
+        await life.ada.chat.say("What's on my calendar today?")
+        await until(lambda: said(life.ada.chat)[-1] == "Today there are 2 appointments.")
+
+    shown = [text.partition("\n\n") for text in said(life.ada.chat)]
+    firsts = {head: rest.partition("\n")[0] for head, _, rest in shown if rest.startswith("•")}
+    assert firsts == {
+        "Mail": "• ● Noor · Invitation: Stand-up · Sun 29 November 2026, 09:30: Where: Video call",
+        "Files": "• Stand-up.pdf · Noor · Mon 30 November 2026",
+        "Remarks": "• Noor · Tue 1 December 2026, 08:30: Stand-up: I'll bring the cake.",
+    }
+    assert AGENDA in said(life.ada.chat)
+
+
 async def test_the_writing_tool_asks_first_and_the_agenda_shows_what_it_did(
     tmp_path: Path, pretend: PretendTelegram
 ) -> None:

@@ -1,4 +1,4 @@
-"""What the demo does with a connected calendar: looks at today, and puts something into it."""
+"""What the demo does with a connected calendar: looks at it and at what goes with it, and puts something into it."""
 
 from typing import Final
 
@@ -9,6 +9,7 @@ from core.engines.script import CallTool, Steps
 
 AGENDA: Final = "calendar_agenda"
 ADD: Final = "calendar_add"
+PAPERS: Final = "calendar_papers"
 
 
 def look(stage: Stage, _words: str) -> Steps:
@@ -43,6 +44,23 @@ def add_lunch(stage: Stage, _words: str) -> Steps:
         yield from say(f"{literal(answer.text)}. Ask what is on your calendar today, and you see it.")
 
 
+def look_at_papers(stage: Stage, _words: str) -> Steps:
+    """Every other kind of list that a tool can show: mail, files, messages."""
+    if not stage.has_tool(PAPERS):
+        yield from _unseen()
+        return
+    yield from say(f"{LABEL}I look at the invitations, the papers and the remarks of the next seven days.")
+    yield MessageEnd()
+    for what in ("invitations", "papers", "remarks"):
+        answer: ToolAnswer = yield CallTool(
+            stage.next_id(), PAPERS, {"what": what, "from": stage.today.isoformat(), "days": 7}
+        )
+        if answer.failed:
+            yield from say(f"That did not work. The calendar's tool said: {literal(answer.text)}")
+            return
+    yield from say("These were a list of mail, one of files and one of messages, as any app may show them.")
+
+
 def _unseen() -> Steps:
     yield from say(
         f"{LABEL}I can't see a calendar, as none is connected. If a card appears here, you can connect the made-up"
@@ -53,6 +71,15 @@ def _unseen() -> Steps:
 CALENDAR: tuple[Journey, ...] = (
     journey(
         Group.APPS,
+        "Add lunch to my calendar",
+        "what an app is to change needs your yes",
+        r"\b(add|put)\b.*\b(to|into|in) my (calendar|schedule|agenda)\b",
+        add_lunch,
+        changes_something=True,
+        beyond_words=True,
+    ),
+    journey(
+        Group.APPS,
         "What's on my calendar today?",
         "connect an app, and the answer goes on",
         r"\b(on|in|at|show|see|check)\b.*\bmy (calendar|schedule|agenda)\b",
@@ -61,11 +88,10 @@ CALENDAR: tuple[Journey, ...] = (
     ),
     journey(
         Group.APPS,
-        "Add lunch to my calendar",
-        "what an app is to change needs your yes",
-        r"\b(add|put)\b.*\b(to|into|in) my (calendar|schedule|agenda)\b",
-        add_lunch,
-        changes_something=True,
+        "What goes with my meetings?",
+        "mail, files and messages as lists",
+        r"\bgo(es)? with\b.*\bmy (meetings|appointments)\b",
+        look_at_papers,
         beyond_words=True,
     ),
 )

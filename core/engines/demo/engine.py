@@ -19,7 +19,7 @@ from core.engines.base import (
     Used,
     WithoutModels,
 )
-from core.engines.demo.journeys import JOURNEYS, own_words, script
+from core.engines.demo.journeys import JOURNEYS, own_words, script, skill_in
 from core.engines.demo.notebook import Notebook
 from core.engines.demo.stage import Stage
 from core.engines.script import Steps, play
@@ -130,8 +130,10 @@ class DemoSession:
         """The turn counts once its first step is played."""
         self._notebook.turns += 1
         self._notebook.turn_seq = turn.first_seq
-        turn = replace(turn, text=own_words(turn.text))
-        yield from _metered(turn, script(self._stage(turn, self._notebook)))
+        said = turn.text
+        turn = replace(turn, text=own_words(said))
+        stage = replace(self._stage(turn, self._notebook), skill=skill_in(said))
+        yield from _metered(turn, script(stage))
 
 
 def _metered(turn: TurnInput, steps: Steps) -> Steps:

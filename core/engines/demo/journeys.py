@@ -9,10 +9,12 @@ from core.engines.demo import scripts
 from core.engines.demo.asking import ASKING, REFUSED
 from core.engines.demo.calendar import CALENDAR
 from core.engines.demo.failures import FAILURES
+from core.engines.demo.offering import OFFERING
 from core.engines.demo.planning import PLANS, make_a_plan
 from core.engines.demo.stage import Group, Journey, Stage, journey
 from core.engines.script import Steps
 from core.events import Mode
+from core.skills.calling import FOR_THIS
 
 SHORT = 200
 """Characters of a message in which a cue is looked for anywhere."""
@@ -138,7 +140,8 @@ JOURNEYS: tuple[Journey, ...] = (
     *ASKING,
     *PLANS,
     REFUSED,
-    *reversed(CALENDAR),
+    *CALENDAR,
+    *OFFERING,
     journey(
         Group.LISTS,
         scripts.FAILURES_SENTENCE,
@@ -152,9 +155,18 @@ JOURNEYS: tuple[Journey, ...] = (
 _CARRYING_ON = re.compile(r"\A[^\n]* Carry on with what they asked[^\n]*\n\n")
 """What stands before the person's words where the core lets an answer go on."""
 
+_SKILL = re.compile(rf"\AFollow the skill “(?P<name>[^\n”]+)” now\..*?^{FOR_THIS}\n\n", re.DOTALL | re.MULTILINE)
+"""And where the core puts a skill in front of them."""
+
 _OTHERS = re.compile(
     r"^(?:In reply to what [^\n]* wrote|Forwarded from [^\n]*):\n(?:>[^\n]*(?:\n|$))+\s*", re.MULTILINE
 )
+
+
+def skill_in(text: str) -> str | None:
+    """The name of the skill that a message is to be answered with."""
+    found = _SKILL.match(text)
+    return found["name"] if found else None
 
 
 def own_words(text: str) -> str:
@@ -162,5 +174,5 @@ def own_words(text: str) -> str:
 
     A message of nothing else stays as it is.
     """
-    text = _CARRYING_ON.sub("", text)
+    text = _CARRYING_ON.sub("", _SKILL.sub("", text))
     return _OTHERS.sub("", text).strip() or text

@@ -30,7 +30,7 @@ class Group(StrEnum):
     FILES = "Files"
     QUESTIONS = "Questions to you"
     PLANS = "Plans"
-    APPS = "Apps"
+    APPS = "Apps and skills"
     FAILURES = "Failures"
     LISTS = "Lists"
     """Of what there is: they are not in a list themselves."""
@@ -83,6 +83,8 @@ class Stage:
     native: bool
     """It asks the person and keeps its plan by itself; otherwise through host tools."""
     today: date
+    skill: str | None = None
+    """The name of the skill that came with the person's words, to be followed."""
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def next_id(self) -> str:

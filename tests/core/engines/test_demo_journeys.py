@@ -20,9 +20,11 @@ from core.engines.base import (
     EndReason,
     EngineEvent,
     FileMade,
+    HostTool,
     MessageEnd,
     Text,
     Thought,
+    ToolAnswer,
     TurnInput,
     Used,
 )
@@ -35,6 +37,8 @@ from core.engines.demo.scripts import LISTED
 from core.engines.demo.stage import Group, Journey, pieces
 from core.engines.scripted import ScriptedHost
 from core.events import Attachment
+from core.skills.calling import expanded
+from core.skills.folder import read as read_skills
 from tests.core.engines.rigs import HINT, Reading, endings, read, turn, words
 
 ROOT = Path(__file__).parents[3]
@@ -221,6 +225,29 @@ async def test_files_without_words_are_named(clock: ManualClock) -> None:
     said = words(await hear(TurnInput("", attachments=(file,)), clock))
 
     assert "“cat.png”" in said
+
+
+@pytest.mark.parametrize(
+    "before", ["", "Gmail is connected now, and you can use it. Carry on with what they asked. So.\n\n"]
+)
+async def test_a_skill_in_front_of_the_words_is_named_and_not_played(clock: ManualClock, before: str) -> None:
+    [skill] = [skill for skill in read_skills(None).skills if skill.id == "trip-planner"]
+
+    echoed = words(await hear(TurnInput(expanded(f"{before}Echo hello", [skill])), clock))
+    named = words(await hear(TurnInput(expanded(f"{before}Offer me a skill", [skill])), clock))
+
+    assert echoed == "**Demo:** you said:\n\n```text\nhello\n```"
+    assert "I was given the skill “Trip planner” with your words." in named
+
+
+async def test_a_skill_that_is_not_offered_is_said_with_the_host_s_reason(clock: ManualClock) -> None:
+    offer = HostTool("offer", "Offers.", {})
+    host = ScriptedHost(tool=ToolAnswer("Nothing was shown: not *now*.", failed=True))
+
+    said = words(await hear(TurnInput("Offer me a skill", tools=(offer,)), clock, host))
+
+    assert [asked.args["target"] for asked in host.asked] == ["meeting-notes", "trip-planner"]
+    assert shown(said).endswith("the host told me: Nothing was shown: not *now*.")
 
 
 async def test_a_message_without_anything_is_answered(clock: ManualClock) -> None:
