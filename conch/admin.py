@@ -63,7 +63,13 @@ class Admin:
         connected = await self._app.registry.add(kind, pasted)
         view = await self._view(connected.channel_id)
         hello = HelloView(channel=view, link=connected.link, expires_at=self._expiry())
-        return ConnectedView(channel=view, updated=not connected.new, hello=hello, invite=connected.invite)
+        return ConnectedView(
+            channel=view,
+            updated=not connected.new,
+            hello=hello,
+            invite=connected.invite,
+            endpoint=connected.endpoint,
+        )
 
     async def link_channel(self, channel: str | None) -> HelloView:
         """A new hello link."""
