@@ -91,7 +91,7 @@ class _Check:
         yield from self._id(item, where)
         if kind.startswith("Input."):
             yield from self._input(item, where)
-        elif kind == "TextBlock" and self._strict and not str(item.get("text", "")).strip():
+        elif kind == "TextBlock" and self._strict and not str(item.get("text", "?")).strip():
             yield f"{where}: nothing in the text"
         elif kind == "FactSet":
             yield from (
