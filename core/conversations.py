@@ -281,6 +281,10 @@ class Conversations:
         activity = self._activities.get(conversation_id)
         return activity.turn if activity else None
 
+    def is_active(self, conversation_id: str) -> bool:
+        """Whether a conversation answers, is about to, or holds messages."""
+        return self._activities.get(conversation_id) is not None
+
     @property
     def active(self) -> int:
         """How many conversations answer, are about to, or hold messages; of all others nothing is kept in memory."""

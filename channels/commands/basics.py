@@ -5,11 +5,12 @@ from typing import Final
 from channels.arrivals import Arrivals
 from channels.commands.call import CommandCall, Reply
 from channels.commands.menus import Menus
+from commands.command import Place
 from core.conversations import Conversations, Stopped
 from core.store.actions import CloseActions
 from core.store.inbox import Done
 from core.store.menus import CloseMenus
-from core.store.seats import LeaveSeat, Seats
+from core.store.seats import LeaveSeat, Seat, Seats
 
 NOTHING_WAITED: Final = "No setting was waiting for your words. To skip a question, press Skip or send \u2060/stop."
 
@@ -36,7 +37,11 @@ class New:
 
 
 class Stop:
-    """Ends what is going on for this seat, whatever stage it is in."""
+    """Ends what is going on for this seat, whatever stage it is in.
+
+    At the root of a group where nothing is going on, it ends what goes on for the same person in its threads: they are
+    where a group is answered, and Slack takes no commands in threads.
+    """
 
     def __init__(self, conversations: Conversations, seats: Seats, arrivals: Arrivals) -> None:
         self._conversations = conversations
@@ -50,8 +55,20 @@ class Stop:
         stopped = Stopped(turn=False, waiting=0)
         if conversation_id is not None:
             stopped = await self._conversations.stop(conversation_id)
+        if call.place is Place.GROUP and not (dropped or stopped.turn or stopped.waiting):
+            stopped = await self._stop_threads(call.seat)
         done = tuple(Done(message.chat.channel_id, message.update_id) for message in dropped)
         return Reply(_stopped_words(stopped, len(dropped)), done)
+
+    async def _stop_threads(self, root: Seat) -> Stopped:
+        stopped = Stopped(turn=False, waiting=0)
+        if root.thread:
+            return stopped
+        for seat, conversation_id in await self._seats.of_chat(root.channel_id, root.chat_id):
+            if seat.person_id == root.person_id and self._conversations.is_active(conversation_id):
+                one = await self._conversations.stop(conversation_id)
+                stopped = Stopped(stopped.turn or one.turn, stopped.waiting + one.waiting)
+        return stopped
 
 
 def _stopped_words(stopped: Stopped, gathered: int) -> str:

@@ -256,7 +256,26 @@ async def test_stop_ends_an_answer_of_a_group(tmp_path: Path, messenger: AppUnde
     assert not any("heard" in text for text in said(talk))
 
 
-@pytest.mark.report("R099")
+@pytest.mark.report("R015")
+async def test_stop_at_the_root_ends_what_goes_on_in_ones_own_threads(tmp_path: Path, messenger: AppUnderTest) -> None:
+    remembering = Remembering()
+    async with messenger.living(tmp_path, engines=[remembering], gather_ms=0) as app:
+        here = await team(messenger, app)
+        for member in (here.ada, here.bob):
+            await here.group.screen(member).mention(f"wait, says {member.name}")
+        await until(lambda: len(remembering.turns) == 2)
+
+        screen = here.group.screen(here.bob)
+        await messenger.give(screen, "stop")
+        await screen.wait_for(lambda _: "Stopped." in said(screen))
+        running = app.conversations.turns
+        remembering.go.set()
+        await until(lambda: not app.conversations.turns)
+
+    assert running == 1
+
+
+@pytest.mark.report("R029")
 async def test_an_engine_that_is_not_there_is_told_in_the_group(tmp_path: Path, messenger: AppUnderTest) -> None:
     engine = ScriptedEngine(SystemClock(), echo)
     engine.is_ready = False
