@@ -1,136 +1,159 @@
-"""The playground: a bot on the pretend Telegram, two people to be, and what their phones show, for the web page.
+"""The playground: a bot on each pretend app, two people to be, and what their phones show, for the web page.
 
-The pretend Telegram remembers nothing over a restart. So each of its lives gets a bot of its own, and the bot of the
-life before is taken away: no message can be mistaken for one of an earlier life.
+The pretend apps remember nothing over a restart. So each of their lives gets bots of its own, and those of the life
+before are taken away: no message can be mistaken for one of an earlier life. What differs from app to app is in
+`conch.stages`.
 """
 
 import asyncio
-import secrets
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
 import aiohttp
+import structlog
 
-from channels.emulators.telegram.remote import ControlError, RemoteScreen, RemoteTelegram
-from channels.registry import ChannelRegistry
+from channels.base import HealthState
+from channels.emulators.remote import ControlError, RemoteApp
+from conch.app import App
+from conch.pretend import PretendProcess
+from conch.stages.base import (
+    BOT_NAME,
+    GROUP,
+    NO_CONNECTION,
+    OWNER,
+    PRIVATE,
+    STRANGER,
+    UNREACHABLE,
+    Cast,
+    Fault,
+    Json,
+    Screen,
+    Stage,
+    translated,
+)
+from conch.stages.discord import DiscordStage
+from conch.stages.slack import SlackStage
+from conch.stages.telegram import TelegramStage
 from core.errors import ConchError, NotFound, TryLater, UsageError
-from web.playground import Breakage, Content, ScreenEvent
+from web.phones import Abilities, Breakage, Content, ScreenEvent, Spot
 
-BOT_NAME, BOT_USERNAME = "Conch", "conch_playground_bot"
+_log = structlog.get_logger(__name__)
+
 POLL_SECONDS = 25.0
 WELCOME_SECONDS = 15.0
+LOOK_AGAIN_SECONDS = 0.05
 
-UNREACHABLE = "unreachable"
-PHOTOS = frozenset({"image/png", "image/jpeg"})
+ABOUT = {OWNER: "owns the bots", STRANGER: "is a stranger to them"}
+BY = "playground"
 
-FAULTS: Mapping[str, Mapping[str, Any]] = {
-    "flood": {"kind": "flood", "method": "sendMessage", "seconds": 5.0},
-    "slow": {"kind": "slow", "method": "sendMessage", "seconds": 5.0},
-    "server_error": {"kind": "server_error", "method": "sendMessage", "status": 503},
-    "cut": {"kind": "cut", "method": "sendMessage"},
-    "lost": {"kind": "lost", "method": "sendMessage"},
-    "refuse_html": {"kind": "refuse_html", "method": "sendMessage"},
-    "conflict": {"kind": "conflict", "method": "getUpdates", "times": 3},
-}
-"""What each breakage is for the pretend Telegram; see its `FAULT_KINDS`."""
-
-BREAKAGES = (
-    Breakage("flood", "Too many requests", "Telegram has the bot wait for 5 seconds."),
-    Breakage("slow", "Slow", "Telegram takes 5 seconds to answer."),
-    Breakage("server_error", "Server error", "Telegram says that it is busy."),
-    Breakage("cut", "Cut", "The line breaks before the answer is taken."),
-    Breakage("lost", "Lost receipt", "It arrives, unknown to Conch: it may come twice."),
-    Breakage("refuse_html", "Formatting refused", "Telegram does not take the markup."),
-    Breakage("conflict", "Conflict", "Another program gets the messages for a minute."),
-    Breakage(UNREACHABLE, "No connection", "Telegram is gone until you mend it."),
-)
-_LABELS = {breakage.name: breakage.label for breakage in BREAKAGES}
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """Someone to be."""
-
-    id: int
-    name: str
-    about: str
+STAGES: Sequence[Stage] = (TelegramStage(), DiscordStage(), SlackStage())
+"""The apps that are played, in the order in which their phones stand."""
 
 
 @dataclass(slots=True)
 class _Life:
-    """What holds while one life of the pretend Telegram lasts."""
+    """What holds while one life of the pretend app lasts."""
 
-    bot: int
-    players: tuple[Player, ...]
+    cast: Cast
     channel_id: str
     reachable: bool = True
 
 
 @dataclass(slots=True)
-class PlayedTelegram:
-    """The pretend Telegram as the web page needs it; see `web.playground.PretendApp`."""
+class PlayedApp:
+    """A pretend app as the web page needs it; see `web.phones.PretendApp`."""
 
-    remote: RemoteTelegram
-    registry: ChannelRegistry
+    stage: Stage
+    remote: RemoteApp
+    app: App
     _life: _Life | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _lives: int = 0
 
     @property
+    def name(self) -> str:
+        """As in `conch channels add`."""
+        return self.stage.name
+
+    @property
+    def title(self) -> str:
+        """As people call it."""
+        return self.stage.title
+
+    @property
+    def abilities(self) -> Abilities:
+        """What its phone can do."""
+        return self.stage.abilities
+
+    @property
     def breakages(self) -> Sequence[Breakage]:
         """What can be broken."""
-        return BREAKAGES
+        return (*(fault.breakage for fault in self.stage.faults), NO_CONNECTION)
 
     # ---- a new life ------------------------------------------------------------------------------------------------
 
     async def begin(self) -> None:
-        """Make a bot and two people, connect the bot as any other, and let one of the people own it.
+        """Make a bot, two people and a group, connect the bot as any other, and let one of the people own it.
 
         Raises:
-            ConchError: the pretend Telegram or the bot does not answer.
+            ConchError: the pretend app or the bot does not answer.
         """
         if self._life is not None:
-            await self.registry.remove(self._life.channel_id)
+            await self.app.registry.remove(self._life.channel_id)
             self._life = None
-        bot_id = 10**9 + secrets.randbelow(9 * 10**9)
-        token = f"{bot_id}:{secrets.token_urlsafe(27)}"
         try:
-            await self.remote.add_bot(token, BOT_NAME, BOT_USERNAME)
-            ada = await self.remote.person("Ada", username="ada", language_code="en")
-            sam = await self.remote.person("Sam", username="sam", language_code="en")
-            connected = await self.registry.add("telegram", token)
-            code = parse_qs(urlsplit(connected.link or "").query).get("start", [""])[0]
-            hello = ada.private_chat(bot_id)
-            await hello.start(code)
-            await hello.wait_for_answer(timeout=WELCOME_SECONDS)
+            cast = await self.stage.cast(self.remote)
+            connected = await self.app.registry.add(self.stage.name, cast.keys)
+            await self._come_in(cast, connected.channel_id, connected.link)
         except (ControlError, aiohttp.ClientError, TimeoutError) as fault:
-            raise ConchError(f"The playground could not be set up: {fault}") from fault
-        players = (Player(ada.id, "Ada", "owns the bot"), Player(sam.id, "Sam", "is a stranger to it"))
-        self._life = _Life(bot_id, players, connected.channel_id)
+            raise ConchError(f"The pretend {self.title} could not be set up: {fault}") from fault
+        self._life = _Life(cast, connected.channel_id)
         self._lives += 1
         self._poke()
 
+    async def _come_in(self, cast: Cast, channel_id: str, link: str | None) -> None:
+        """The owner by the bot's link, where the app has such links; the group as one that the bot is in."""
+        ada = cast.players[OWNER]
+        await self.app.groups.heard_of(channel_id, cast.room, self.stage.group_title)
+        await self.app.groups.switch(channel_id, cast.room, True)
+        async with asyncio.timeout(WELCOME_SECONDS):
+            while self.app.registry.health()[channel_id].state is not HealthState.ONLINE:
+                await self.app.clock.sleep(LOOK_AGAIN_SECONDS)
+            if link is None:
+                await self.app.people.let_in(channel_id, ada.id, by=BY, name=ada.name, username=ada.key)
+                return
+            code = parse_qs(urlsplit(link).query).get("start", [""])[0]
+            hello = self.stage.screen(self.remote, cast, OWNER, PRIVATE, None)
+            await hello.act("start", payload=code)
+            while not any(message["by_bot"] for message in (await hello.look())["messages"]):
+                await self.remote.events((await self.remote.state())["last_event"], wait=LOOK_AGAIN_SECONDS)
+
     # ---- looking ---------------------------------------------------------------------------------------------------
 
-    async def state(self) -> Mapping[str, Any]:
+    async def state(self) -> Json:
         """Everything on the screens."""
         life = self._alive()
-        with _translated():
+        with translated(self.title):
             after = (await self.remote.state())["last_event"]
             screens = {
-                str(player.id): await self.remote.ask("GET", "screen", {"person": player.id, "bot": life.bot})
-                for player in life.players
+                person: {place: await self._shown(life, person, place) for place in (PRIVATE, GROUP)}
+                for person in life.cast.players
             }
+        people = [{"id": key, "name": who.name, "about": ABOUT[key]} for key, who in life.cast.players.items()]
         return {
             "after": after,
             "bot": {"name": BOT_NAME},
-            "people": [{"id": str(each.id), "name": each.name, "about": each.about} for each in life.players],
+            "people": people,
+            "places": [{"id": PRIVATE, "title": BOT_NAME}, {"id": GROUP, "title": self.stage.group_title}],
             "screens": screens,
             "faults": await self._faults(life),
         }
+
+    async def _shown(self, life: _Life, person: str, place: str) -> Json:
+        messages, look = await self.stage.messages(self.remote, life.cast, person, place)
+        return {"messages": messages, "draft": look.get("draft"), "doing": self.stage.doing(look)}
 
     async def events(self, after: int) -> AsyncIterator[ScreenEvent]:
         """What happens; `again` where more did than can be told one by one, or a new life began."""
@@ -141,15 +164,17 @@ class PlayedTelegram:
             if life is None:
                 await self._changed.wait()
                 continue
+            if lives != self._lives:
+                lives, after = self._lives, 0
+                yield ScreenEvent(after, {"kind": "again"})
             news, last = await self._news(after)
-            missed = last < after or bool(news and news[0]["number"] > after + 1)
-            if missed or lives != self._lives:
-                lives, after = self._lives, last
-                yield ScreenEvent(last, {"kind": "again"})
+            if last < after or bool(news and news[0]["number"] > after + 1):
+                after = last
+                yield ScreenEvent(after, {"kind": "again"})
                 continue
             for event in news:
                 after = event["number"]
-                if (data := _on_screen(event, life.bot)) is not None:
+                if (data := self._on_phones(event, life.cast)) is not None:
                     yield ScreenEvent(after, data)
             with suppress(TryLater):
                 faults = await self._faults(life)
@@ -157,18 +182,27 @@ class PlayedTelegram:
                     told = faults
                     yield ScreenEvent(after, {"kind": "faults", "faults": faults})
 
+    def _on_phones(self, event: Json, cast: Cast) -> Json | None:
+        """An event as the page takes it; None for what the page does not show."""
+        found = self.stage.news(event)
+        if found is None or (chat := cast.chats.get(found[0])) is None:
+            return None
+        whose, place = chat
+        only_for = next((key for key, who in cast.players.items() if who.id == str(event.get("only_for"))), None)
+        return {"person": only_for or whose, "place": place, **found[1]}
+
     async def file(self, file_id: str) -> Content:
         """A file that stands in a chat."""
-        for screen in (await self.state())["screens"].values():
-            for message in screen["messages"]:
-                if message["file"] and message["file"]["id"] == file_id:
-                    with _translated():
-                        data = await self.remote.file(file_id)
-                    return Content(message["file"]["name"], message["file"]["mime"], data)
+        for places in (await self.state())["screens"].values():
+            for screen in places.values():
+                for file in (file for message in screen["messages"] for file in message["files"]):
+                    if file["id"] == file_id:
+                        with translated(self.title):
+                            return Content(file["name"], file["mime"], await self.remote.file(file_id))
         raise NotFound("There is no such file.")
 
-    async def _news(self, after: int) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """What came after a number, as soon as anything did here or there; waits while there is no pretend Telegram."""
+    async def _news(self, after: int) -> tuple[Sequence[Json], int]:
+        """What came after a number, as soon as anything did here or there; waits while there is no pretend app."""
         changed = asyncio.create_task(self._changed.wait())
         asked = asyncio.create_task(self.remote.events(after, wait=POLL_SECONDS))
         try:
@@ -186,65 +220,83 @@ class PlayedTelegram:
             await asyncio.gather(changed, asked, return_exceptions=True)
 
     async def _faults(self, life: _Life) -> Sequence[str]:
-        """What will go wrong, in words."""
-        with _translated():
+        """What will go wrong, in words, each once."""
+        with translated(self.title):
             waiting = (await self.remote.state())["faults"]
-        labels = [_LABELS.get(fault["kind"], fault["kind"]) for fault in waiting]
-        return labels if life.reachable else [*labels, _LABELS[UNREACHABLE]]
+        labels = list(dict.fromkeys(self._label(each["kind"]) for each in waiting))
+        return labels if life.reachable else [*labels, NO_CONNECTION.label]
+
+    def _label(self, kind: str) -> str:
+        return next((fault.breakage.label for fault in self.stage.faults if fault.is_of(kind)), kind)
 
     # ---- doing -----------------------------------------------------------------------------------------------------
 
-    async def say(self, person: str, text: str) -> None:
-        """Write a message."""
-        with _translated():
-            await self._screen(person).paste(text)
+    async def say(self, spot: Spot, text: str) -> None:
+        """Write a message, or give a command."""
+        with translated(self.title):
+            await self.stage.say(self._screen(spot), text)
 
-    async def reply(self, person: str, message: int, text: str) -> None:
+    async def reply(self, spot: Spot, message: str, text: str) -> None:
         """Answer a message."""
-        with _translated():
-            await self._screen(person).reply(message, text)
+        await self._about(spot, "reply", message, text)
 
-    async def edit(self, person: str, message: int, text: str) -> None:
+    async def edit(self, spot: Spot, message: str, text: str) -> None:
         """Change one's own words."""
-        with _translated():
-            await self._screen(person).edit(message, text)
+        await self._about(spot, "edit", message, text)
 
-    async def forward(self, person: str, text: str, of: str) -> None:
+    async def _about(self, spot: Spot, do: str, message: str, text: str) -> None:
+        try:
+            message_id = self.stage.message_id(message)
+        except ValueError:
+            raise UsageError("There is no such message.") from None
+        with translated(self.title):
+            await self._screen(spot).act(do, message=message_id, text=text)
+
+    async def forward(self, spot: Spot, text: str, of: str) -> None:
         """Pass on what someone else wrote."""
-        with _translated():
-            await self._screen(person).forward(text, of=of)
+        with translated(self.title):
+            await self._screen(spot).act("forward", text=text, of=of)
 
-    async def press(self, person: str, message: int, label: str) -> None:
-        """Press a button."""
-        with _translated():
-            await self._screen(person).press(message, label)
+    async def press(self, spot: Spot, message: str, labels: Sequence[str]) -> Json:
+        """Press a button or pick from a list."""
+        with translated(self.title):
+            return asdict(await self.stage.press(self._screen(spot), message, labels))
 
-    async def attach(self, person: str, file: Content, caption: str) -> None:
+    async def fill_in(self, spot: Spot, form: str, values: Mapping[str, str | Sequence[str]]) -> Json:
+        """Send a form."""
+        with translated(self.title):
+            return asdict(await self.stage.fill_in(self._screen(spot), form, values))
+
+    async def attach(self, spot: Spot, file: Content, caption: str) -> None:
         """Send a picture or a file."""
-        screen = self._screen(person)
-        with _translated():
-            if file.mime in PHOTOS:
-                await screen.photo(file.data, caption)
-            else:
-                await screen.file(file.name, file.data, caption)
+        with translated(self.title):
+            await self.stage.attach(self._screen(spot), file, caption)
 
     async def break_(self, name: str) -> None:
         """Let something go wrong."""
         life = self._alive()
-        with _translated():
+        with translated(self.title):
             if name == UNREACHABLE:
                 await self.remote.set_reachable(on=False)
                 life.reachable = False
-            elif name in FAULTS:
-                await self.remote.add_fault(**FAULTS[name])
             else:
-                raise UsageError(f"Nothing here breaks like “{name}”.")
+                for path, given in self._fault(name).asks:
+                    await self.remote.ask("POST", path, {**given, **self._of_the_bot(path, life)})
         self._poke()
+
+    def _fault(self, name: str) -> Fault:
+        for fault in self.stage.faults:
+            if fault.breakage.name == name:
+                return fault
+        raise UsageError(f"Nothing here breaks like “{name}”.")
+
+    def _of_the_bot(self, path: str, life: _Life) -> Json:
+        return {"bot": life.cast.bot} if path == "disconnect" else {}
 
     async def mend(self) -> None:
         """Let everything work again."""
         life = self._alive()
-        with _translated():
+        with translated(self.title):
             await self.remote.clear_faults()
             await self.remote.set_reachable(on=True)
         life.reachable = True
@@ -254,14 +306,16 @@ class PlayedTelegram:
 
     def _alive(self) -> _Life:
         if self._life is None:
-            raise TryLater("The pretend Telegram is just starting.")
+            raise TryLater(f"The pretend {self.title} is just starting.")
         return self._life
 
-    def _screen(self, person: str) -> RemoteScreen:
+    def _screen(self, spot: Spot) -> Screen:
         life = self._alive()
-        if person not in (str(player.id) for player in life.players):
+        if spot.person not in life.cast.players:
             raise UsageError("Nobody of that id can be played.")
-        return RemoteScreen(self.remote, {"person": int(person), "bot": life.bot})
+        if spot.place not in (PRIVATE, GROUP):
+            raise UsageError("There is no such chat.")
+        return self.stage.screen(self.remote, life.cast, spot.person, spot.place, spot.thread)
 
     def _poke(self) -> None:
         """Let every stream look again."""
@@ -269,31 +323,38 @@ class PlayedTelegram:
         changed.set()
 
 
-def _on_screen(event: Mapping[str, Any], bot: int) -> Mapping[str, Any] | None:
-    """An event of the pretend Telegram as the page takes it; None for what the page does not show."""
-    if event.get("bot") != bot:
-        return None
-    about = {"person": str(event["chat"])}
-    match event["kind"]:
-        case "message" | "edited" | "reaction":
-            return about | {"kind": "message", "message": event["message"]}
-        case "deleted":
-            return about | {"kind": "deleted", "message_id": event["message"]["id"]}
-        case "draft":
-            return about | {"kind": "draft", "draft": event.get("draft")}
-        case "action":
-            return about | {"kind": "action", "action": event.get("detail")}
-        case "press_answered":
-            return about | {"kind": "answer", "text": (event["press"]["answer"] or {}).get("text", "")}
-    return None
+# ---- all of them -----------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _translated() -> Iterator[None]:
-    """Errors of the control address as ours."""
+@asynccontextmanager
+async def played_apps(child: PretendProcess, app: App) -> AsyncIterator[Sequence[PlayedApp]]:
+    """Every pretend app, to be begun by `begin_all`."""
+    async with AsyncExitStack() as stack:
+        played = []
+        for stage in STAGES:
+            remote = RemoteApp(child.addresses[stage.name].control_url, child.secret)
+            played.append(PlayedApp(stage, await stack.enter_async_context(remote), app))
+        yield played
+
+
+async def begin_all(played: Sequence[PlayedApp]) -> None:
+    """A new life for each; one that does not come up leaves the others as they are.
+
+    Raises:
+        ConchError: none came up.
+    """
+    failed = []
+    for each, outcome in zip(played, await asyncio.gather(*map(_begun, played)), strict=True):
+        if outcome is not None:
+            failed.append(outcome)
+            _log.error("a pretend app is left out", app=each.title, reason=str(outcome))
+    if len(failed) == len(played):
+        raise failed[0]
+
+
+async def _begun(played: PlayedApp) -> ConchError | None:
     try:
-        yield
-    except ControlError as refusal:
-        raise UsageError(f"The pretend Telegram cannot do that: {refusal}.") from refusal
-    except (aiohttp.ClientError, TimeoutError) as fault:
-        raise TryLater("The pretend Telegram is just starting again. Try once more in a moment.") from fault
+        await played.begin()
+    except ConchError as reason:
+        return reason
+    return None

@@ -1,6 +1,6 @@
-"""The pretend Telegram in its child process: started, watched, started again on the same addresses when it dies.
+"""The pretend apps in their child process: started, watched, started again on the same addresses when it dies.
 
-What is played on it is in `conch.playground`. The child goes when its standard input closes, so it cannot outlive us,
+What is played on them is in `conch.playground`. The child goes when its standard input closes, so it cannot outlive us,
 however we end.
 """
 
@@ -8,12 +8,12 @@ import asyncio
 import os
 import secrets
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import structlog
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from core.clock import Clock
 from core.errors import ConchError
@@ -21,7 +21,7 @@ from core.patience import backoff
 
 _log = structlog.get_logger(__name__)
 
-MODULE = "channels.emulators.telegram"
+MODULE = "channels.emulators"
 SECRET_VARIABLE = "CONCH_PRETEND_SECRET"  # noqa: S105 - the name of a variable
 START_SECONDS = 20.0
 END_SECONDS = 3.0
@@ -31,21 +31,25 @@ INHERITED = ("PATH", "SYSTEMROOT", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "P
 
 
 class Addresses(BaseModel):
-    """Where the pretend Telegram is, as it says itself."""
+    """Where a pretend app is, as it says itself; `base_file_url` and `gateway_url` where the app has such."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     base_url: str
-    base_file_url: str
     control_url: str
+    base_file_url: str = ""
+    gateway_url: str = ""
+
+
+_APPS = TypeAdapter(Mapping[str, Addresses])
 
 
 @dataclass(slots=True)
 class PretendProcess:
-    """The child. `secret` opens its control address; `addresses` stay the same over its lives."""
+    """The child. `secret` opens the control addresses; `addresses`, by app, stay the same over its lives."""
 
     secret: str
-    addresses: Addresses
+    addresses: Mapping[str, Addresses]
     process: asyncio.subprocess.Process
 
     @property
@@ -55,14 +59,14 @@ class PretendProcess:
 
 
 @asynccontextmanager
-async def pretend_telegram() -> AsyncIterator[PretendProcess]:
-    """A pretend Telegram for the length of a block.
+async def pretend_apps() -> AsyncIterator[PretendProcess]:
+    """The pretend apps for the length of a block.
 
     Raises:
-        ConchError: it did not start.
+        ConchError: they did not start.
     """
     secret = secrets.token_urlsafe(32)
-    process, addresses = await _start(secret, None)
+    process, addresses = await _start(secret, {})
     child = PretendProcess(secret, addresses, process)
     try:
         yield child
@@ -75,21 +79,21 @@ async def keep_alive(child: PretendProcess, clock: Clock, on_new_life: Callable[
     waits = backoff()
     while True:
         code = await child.process.wait()
-        _log.warning("the pretend Telegram ended by itself and is started again", code=code)
+        _log.warning("the pretend apps ended by themselves and are started again", code=code)
         await clock.sleep(next(waits))
         try:
             child.process, child.addresses = await _start(child.secret, child.addresses)
             await on_new_life()
         except ConchError as reason:
-            _log.error("the pretend Telegram does not start", reason=str(reason))
+            _log.error("the pretend apps do not start", reason=str(reason))
             await _end(child.process)
 
 
-async def _start(secret: str, before: Addresses | None) -> tuple[asyncio.subprocess.Process, Addresses]:
+async def _start(
+    secret: str, before: Mapping[str, Addresses]
+) -> tuple[asyncio.subprocess.Process, Mapping[str, Addresses]]:
     """A child on any free ports, or on the ones of an earlier life."""
-    ports: tuple[str, ...] = ()
-    if before is not None:
-        ports = ("--port", _port(before.base_url), "--control-port", _port(before.control_url))
+    ports = [f"{name}={_port(where.base_url)},{_port(where.control_url)}" for name, where in before.items()]
     environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -98,6 +102,7 @@ async def _start(secret: str, before: Addresses | None) -> tuple[asyncio.subproc
         MODULE,
         "--control-secret-env",
         SECRET_VARIABLE,
+        "--ports",
         *ports,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
@@ -108,12 +113,12 @@ async def _start(secret: str, before: Addresses | None) -> tuple[asyncio.subproc
         return process, await asyncio.wait_for(_addresses(process), START_SECONDS)
     except (TimeoutError, ValidationError) as fault:
         await _end(process)
-        raise ConchError("The pretend Telegram did not start; what it said stands above.") from fault
+        raise ConchError("The pretend apps did not start; what they said stands above.") from fault
 
 
-async def _addresses(process: asyncio.subprocess.Process) -> Addresses:
+async def _addresses(process: asyncio.subprocess.Process) -> Mapping[str, Addresses]:
     assert process.stdout is not None  # noqa: S101 - a pipe was asked for
-    return Addresses.model_validate_json(await process.stdout.readline())
+    return _APPS.validate_json(await process.stdout.readline())
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -1,12 +1,12 @@
 """`conch serve`: the program from the first socket to the last message sent.
 
-What is built is in `conch.app`, what the pretend Telegram shows in `conch.playground`. Here are sockets, the order of
+What is built is in `conch.app`, what the pretend apps show in `conch.playground`. Here are sockets, the order of
 starting and ending, and what the person who started it reads.
 """
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,7 +18,6 @@ from typing import Any
 
 import structlog
 
-from channels.emulators.telegram.remote import RemoteTelegram
 from conch import interpreter, machine
 from conch.admin import HIDDEN_KINDS, Admin
 from conch.answerers import about_engines, answers, engines_command
@@ -31,14 +30,14 @@ from conch.kinds import CONNECT_ONE, connectable
 from conch.levels import LevelsLook
 from conch.lock import Held
 from conch.machine import Machine
-from conch.playground import PlayedTelegram
-from conch.pretend import PretendProcess, keep_alive, pretend_telegram
+from conch.playground import STAGES, PlayedApp, begin_all, played_apps
+from conch.pretend import PretendProcess, keep_alive, pretend_apps
 from conch.printing import called
 from conch.settings import ProgramSettings
 from conch.signals import asked_to_end
 from core.clock import Clock
 from core.engines.demo.engine import DemoEngine
-from core.errors import StoreUnavailable, UsageError
+from core.errors import ConchError, StoreUnavailable, UsageError
 from core.meter import Meter
 from core.store.log import EventLog
 from core.store.retention import throw_away
@@ -125,7 +124,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
     async with AsyncExitStack() as stack:
         listener = stack.enter_context(_listener(start))
         where = address(start.settings.host, listener)
-        child = await stack.enter_async_context(pretend_telegram()) if start.in_playground else None
+        child = await stack.enter_async_context(pretend_apps()) if start.in_playground else None
         found = await machine.look()
         metrics = Metrics(version("conch"))
         app = await stack.enter_async_context(_composed(start, child, found, metrics, where))
@@ -142,7 +141,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         sessions = Sessions(start.clock)
         new_link = partial(_link, where, sessions)
         admin = Admin(app, new_link)
-        playground = Playground(played, SUGGESTED) if played else None
+        playground = Playground(played, SUGGESTED) if played is not None else None
         health = HealthLook(app.database, app.registry, app.clock)
         parts = parts_of(app, admin)
         streams = Streams(parts)
@@ -203,12 +202,16 @@ async def _composed(
 
 
 def _pointed_at(child: PretendProcess, settings: ProgramSettings) -> ProgramSettings:
-    """The playground's settings: the pretend Telegram, and nothing that belongs to the real program."""
+    """The playground's settings: the pretend apps, and nothing that belongs to the real program."""
+    telegram, discord, slack = (child.addresses[name] for name in ("telegram", "discord", "slack"))
     return settings.model_copy(
         update={
             "telegram_webhook": False,
-            "telegram_base_url": child.addresses.base_url,
-            "telegram_base_file_url": child.addresses.base_file_url,
+            "telegram_base_url": telegram.base_url,
+            "telegram_base_file_url": telegram.base_file_url,
+            "discord_base_url": discord.base_url,
+            "discord_gateway_url": discord.gateway_url,
+            "slack_base_url": slack.base_url,
             "allow_remote_endpoints": False,
             "database_url": None,
             "secret_key": None,
@@ -278,13 +281,19 @@ def _link(where: str, sessions: Sessions) -> str:
 
 
 @asynccontextmanager
-async def _played(child: PretendProcess, app: App) -> AsyncIterator[PlayedTelegram]:
-    """The playground's bot and people, made anew whenever the pretend Telegram begins a new life."""
-    async with RemoteTelegram(child.addresses.control_url, child.secret) as remote:
-        played = PlayedTelegram(remote, app.registry)
-        await played.begin()
-        async with _beside(keep_alive(child, app.clock, played.begin)):
-            yield played
+async def _played(child: PretendProcess, app: App) -> AsyncIterator[Sequence[PlayedApp]]:
+    """The playground's bots and people, made anew whenever the pretend apps begin a new life."""
+    async with played_apps(child, app) as played, _beside(_lives(child, app, partial(begin_all, played))):
+        yield played
+
+
+async def _lives(child: PretendProcess, app: App, begin: Callable[[], Awaitable[None]]) -> None:
+    """One life after the other. Nobody waits for the first: chat apps' libraries take longer to load than all else."""
+    try:
+        await begin()
+    except ConchError as reason:
+        _log.error("the playground could not be set up", reason=str(reason))
+    await keep_alive(child, app.clock, begin)
 
 
 @asynccontextmanager
@@ -321,8 +330,8 @@ async def _tidy(app: App) -> None:
 async def _greeting(start: Start, app: App, admin: Admin, link: str, found: Machine) -> str:
     """What there is to know after a start."""
     if start.in_playground:
-        title = "Conch's playground is running: a pretend Telegram, a data folder of its own, no real bot."
-        bots = "one, on the pretend Telegram; you are its owner, Ada"
+        title = "Conch's playground is running: pretend chat apps, a data folder of its own, no real bot."
+        bots = f"one on each of the pretend {_listed([stage.title for stage in STAGES])}; you are their owner, Ada"
     else:
         title = "Conch is running."
         names = [called(each) for each in await admin.channels() if each.enabled]
@@ -344,6 +353,11 @@ async def _greeting(start: Start, app: App, admin: Admin, link: str, found: Mach
             "Ctrl-C ends it.",
         )
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Several names as one reads them."""
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _exposure(settings: ProgramSettings) -> tuple[str, ...]:

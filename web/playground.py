@@ -1,25 +1,24 @@
-"""The playground's page and what it asks for: the pretend app's screens, what a person does there, what is broken.
+"""The playground's page and what it asks for: the pretend apps' screens, what a person does there, what is broken.
 
-The browser talks only to these routes, under the same gate as every other. Which pretend app answers, and where it
-runs, is behind `PretendApp`; here nothing is known of it.
+The browser talks only to these routes, under the same gate as every other. Which pretend apps there are, and where they
+run, is behind `web.phones.PretendApp`; here nothing is known of them.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from dataclasses import asdict
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
+from core.errors import NotFound, TryLater
 from web.pages import Templates
+from web.phones import PICTURES, Content, PretendApp, ScreenEvent, Spot
 
 API = "/playground/api"
-
-PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
-"""Shown in the page; everything else is only handed over as a file. No SVG: it can carry script."""
 
 MOST_WORDS = 10_000
 """Characters of one message, before the pretend app has its own say."""
@@ -30,97 +29,23 @@ MOST_CAPTION = 1_024
 MOST_NAME = 200
 """Characters of a file's name."""
 
-
-@dataclass(frozen=True, slots=True)
-class Breakage:
-    """Something that can be broken: its name on the wire, and the words on its button."""
-
-    name: str
-    label: str
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
-class ScreenEvent:
-    """Something that happened on a screen; `number` says where to go on after it."""
-
-    number: int
-    data: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """A file of a chat."""
-
-    name: str
-    mime: str
-    data: bytes
-
-
-class PretendApp(Protocol):
-    """A pretend chat app, as the page needs it. `person` is the id of someone who can be played.
-
-    Raises:
-        UsageError: that cannot be done there (no such message, too long …).
-        TryLater: the pretend app is not running now.
-    """
-
-    @property
-    def breakages(self) -> Sequence[Breakage]:
-        """What can be broken."""
-        ...
-
-    async def state(self) -> Mapping[str, Any]:
-        """Everything on the screens: `bot`, `people`, `screens` by person, `faults`, and `after` to go on from."""
-        ...
-
-    def events(self, after: int) -> AsyncIterator[ScreenEvent]:
-        """What happens after that number, for ever."""
-        ...
-
-    async def say(self, person: str, text: str) -> None:
-        """Write a message."""
-        ...
-
-    async def reply(self, person: str, message: int, text: str) -> None:
-        """Answer a message."""
-        ...
-
-    async def edit(self, person: str, message: int, text: str) -> None:
-        """Change one's own words."""
-        ...
-
-    async def forward(self, person: str, text: str, of: str) -> None:
-        """Pass on what someone else wrote."""
-        ...
-
-    async def press(self, person: str, message: int, label: str) -> None:
-        """Press a button."""
-        ...
-
-    async def attach(self, person: str, file: Content, caption: str) -> None:
-        """Send a picture or a file."""
-        ...
-
-    async def file(self, file_id: str) -> Content:
-        """A file that stands in a chat."""
-        ...
-
-    async def break_(self, name: str) -> None:
-        """Let something go wrong once."""
-        ...
-
-    async def mend(self) -> None:
-        """Let everything work again."""
-        ...
+MOST_LABELS = 30
+"""Options picked at once, and fields of one form."""
 
 
 class Doing(BaseModel):
-    """What the page sends."""
+    """What the page sends: who does something, and where."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     person: str
+    place: str = "private"
+    thread: str | None = None
+
+    @property
+    def spot(self) -> Spot:
+        """As the pretend app takes it."""
+        return Spot(self.person, self.place, self.thread)
 
 
 class Say(Doing):
@@ -132,7 +57,7 @@ class Say(Doing):
 class About(Say):
     """Words about a message: a reply to it, or what it says from now on."""
 
-    message: int
+    message: str
 
 
 class Forward(Say):
@@ -142,10 +67,17 @@ class Forward(Say):
 
 
 class Press(Doing):
-    """A button under a message."""
+    """A button under a message, or options of a list."""
 
-    message: int
-    label: str
+    message: str
+    labels: list[str] = Field(min_length=1, max_length=MOST_LABELS)
+
+
+class FillIn(Doing):
+    """A form that is sent."""
+
+    form: str
+    values: dict[str, str | list[str]] = Field(max_length=MOST_LABELS)
 
 
 class Break(BaseModel):
@@ -159,8 +91,8 @@ class Break(BaseModel):
 class Playground:
     """The routes. `suggestions` are sentences that show something."""
 
-    def __init__(self, app: PretendApp, suggestions: Sequence[str]) -> None:
-        self._app = app
+    def __init__(self, apps: Sequence[PretendApp], suggestions: Sequence[str]) -> None:
+        self._apps = {app.name: app for app in apps}
         self._suggestions = suggestions
         self._closing = asyncio.Event()
 
@@ -175,102 +107,148 @@ class Playground:
             return templates.page(
                 "playground.html",
                 suggestions=self._suggestions,
-                breakable=self._app.breakages,
+                apps=list(self._apps.values()),
+                abilities={name: asdict(each.abilities) for name, each in self._apps.items()},
                 most={"words": MOST_WORDS, "caption": MOST_CAPTION, "name": MOST_NAME},
             )
 
         app.add_api_route("/playground", page, methods=["GET"], response_model=None)
-        app.add_api_route(f"{API}/state", self.state, methods=["GET"])
         app.add_api_route(f"{API}/events", self.events, methods=["GET"], response_class=EventSourceResponse)
-        app.add_api_route(f"{API}/files/{{file_id}}", self.file, methods=["GET"], response_model=None)
+        app.add_api_route(f"{API}/{{app}}/state", self.state, methods=["GET"])
+        app.add_api_route(f"{API}/{{app}}/files/{{file_id:path}}", self.file, methods=["GET"], response_model=None)
         does: Mapping[str, Callable[..., Awaitable[None]]] = {
             "say": self.say,
             "reply": self.reply,
             "edit": self.edit,
             "forward": self.forward,
-            "press": self.press,
             "attach": self.attach,
             "break": self.break_,
             "mend": self.mend,
         }
         for name, handler in does.items():
-            app.add_api_route(f"{API}/{name}", handler, methods=["POST"], status_code=204, response_model=None)
+            path = f"{API}/{{app}}/{name}"
+            app.add_api_route(path, handler, methods=["POST"], status_code=204, response_model=None)
+        app.add_api_route(f"{API}/{{app}}/press", self.press, methods=["POST"])
+        app.add_api_route(f"{API}/{{app}}/fill_in", self.fill_in, methods=["POST"])
 
-    async def state(self) -> JSONResponse:
-        """Everything on the screens now."""
-        return JSONResponse(await self._app.state())
+    # ---- looking ---------------------------------------------------------------------------------------------------
+
+    async def state(self, app: str) -> JSONResponse:
+        """Everything on an app's screens now; of one that is just starting, `starting` says so."""
+        try:
+            return JSONResponse(await self._app(app).state())
+        except TryLater as reason:
+            return JSONResponse({"starting": str(reason)})
 
     async def events(
-        self, after: int = 0, last_event_id: Annotated[str | None, Header()] = None
+        self, after: str = "", last_event_id: Annotated[str | None, Header()] = None
     ) -> AsyncIterator[ServerSentEvent]:
-        """What happens from there on; a browser that lost the line names the last number it got."""
-        start = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
-        async for event in _until(self._closing, self._app.events(start)):
-            yield ServerSentEvent(event="screen", id=str(event.number), data=event.data)
+        """What happens in all apps, each from its number on: `telegram:12,slack:7`.
 
-    async def file(self, file_id: str) -> Response:
+        A browser that lost the line names the last numbers it got.
+        """
+        reached = dict.fromkeys(self._apps, 0) | _numbers(after, self._apps) | _numbers(last_event_id, self._apps)
+        streams = {name: app.events(reached[name]) for name, app in self._apps.items()}
+        async for name, event in _merged(self._closing, streams):
+            reached[name] = event.number
+            told = ",".join(f"{each}:{number}" for each, number in reached.items())
+            yield ServerSentEvent(event="screen", id=told, data={"app": name, **event.data})
+
+    async def file(self, app: str, file_id: str) -> Response:
         """A file of a chat: a picture to look at, anything else to keep."""
-        content = await self._app.file(file_id)
+        content = await self._app(app).file(file_id)
         if content.mime in PICTURES:
             return Response(content.data, media_type=content.mime)
         return Response(
             content.data, media_type="application/octet-stream", headers={"Content-Disposition": "attachment"}
         )
 
-    async def say(self, doing: Say) -> None:
+    # ---- doing -----------------------------------------------------------------------------------------------------
+
+    async def say(self, app: str, doing: Say) -> None:
         """Write a message."""
-        await self._app.say(doing.person, doing.text)
+        await self._app(app).say(doing.spot, doing.text)
 
-    async def reply(self, doing: About) -> None:
+    async def reply(self, app: str, doing: About) -> None:
         """Answer a message."""
-        await self._app.reply(doing.person, doing.message, doing.text)
+        await self._app(app).reply(doing.spot, doing.message, doing.text)
 
-    async def edit(self, doing: About) -> None:
+    async def edit(self, app: str, doing: About) -> None:
         """Change one's own words."""
-        await self._app.edit(doing.person, doing.message, doing.text)
+        await self._app(app).edit(doing.spot, doing.message, doing.text)
 
-    async def forward(self, doing: Forward) -> None:
+    async def forward(self, app: str, doing: Forward) -> None:
         """Pass on what someone else wrote."""
-        await self._app.forward(doing.person, doing.text, doing.of)
+        await self._app(app).forward(doing.spot, doing.text, doing.of)
 
-    async def press(self, doing: Press) -> None:
-        """Press a button."""
-        await self._app.press(doing.person, doing.message, doing.label)
+    async def press(self, app: str, doing: Press) -> JSONResponse:
+        """Press a button, or pick from a list."""
+        return JSONResponse(await self._app(app).press(doing.spot, doing.message, doing.labels))
+
+    async def fill_in(self, app: str, doing: FillIn) -> JSONResponse:
+        """Send a form."""
+        return JSONResponse(await self._app(app).fill_in(doing.spot, doing.form, doing.values))
 
     async def attach(
         self,
         request: Request,
+        app: str,
         person: str,
         name: Annotated[str, Query(min_length=1, max_length=MOST_NAME)],
         caption: Annotated[str, Query(max_length=MOST_CAPTION)] = "",
+        place: str = "private",
+        thread: str | None = None,
     ) -> None:
         """Send the body as a picture or file."""
         mime = request.headers.get("content-type", "application/octet-stream").partition(";")[0]
-        await self._app.attach(person, Content(name, mime, await request.body()), caption)
+        content = Content(name, mime, await request.body())
+        await self._app(app).attach(Spot(person, place, thread), content, caption)
 
-    async def break_(self, breakage: Break) -> None:
+    async def break_(self, app: str, breakage: Break) -> None:
         """Let something go wrong once."""
-        await self._app.break_(breakage.what)
+        await self._app(app).break_(breakage.what)
 
-    async def mend(self) -> None:
+    async def mend(self, app: str) -> None:
         """Let everything work again."""
-        await self._app.mend()
+        await self._app(app).mend()
+
+    def _app(self, name: str) -> PretendApp:
+        if (app := self._apps.get(name)) is None:
+            raise NotFound("There is no such pretend app.")
+        return app
 
 
-async def _until(closing: asyncio.Event, events: AsyncIterator[ScreenEvent]) -> AsyncIterator[ScreenEvent]:
-    """The events as they come, until `closing` is set."""
+def _numbers(given: str | None, names: Mapping[str, object]) -> dict[str, int]:
+    """The numbers of `telegram:12,slack:7`; what is odd in it counts as not said."""
+    found = {}
+    for each in (given or "").split(","):
+        name, _, number = each.partition(":")
+        if name in names and number.isascii() and number.isdecimal():
+            found[name] = int(number)
+    return found
+
+
+async def _merged(
+    closing: asyncio.Event, streams: Mapping[str, AsyncIterator[ScreenEvent]]
+) -> AsyncIterator[tuple[str, ScreenEvent]]:
+    """The events of all streams as they come, until `closing` is set; one that ends is left out from then on."""
     closed = asyncio.create_task(closing.wait())
+    following = {_next(stream): (name, stream) for name, stream in streams.items()}
     try:
-        while not closing.is_set():
-            following = asyncio.ensure_future(anext(events, None))
-            try:
-                await asyncio.wait({closed, following}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                if not following.done():
-                    following.cancel()
-                    await asyncio.gather(following, return_exceptions=True)
-            if following.cancelled() or (event := following.result()) is None:
-                return
-            yield event
+        while following and not closing.is_set():
+            waiting: set[asyncio.Future[Any]] = {closed, *following}
+            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in [each for each in following if each in done]:
+                name, stream = following.pop(task)
+                if (event := task.result()) is not None:
+                    following[_next(stream)] = (name, stream)
+                    yield name, event
     finally:
         closed.cancel()
+        for task in following:
+            task.cancel()
+        await asyncio.gather(closed, *following, return_exceptions=True)
+
+
+def _next(stream: AsyncIterator[ScreenEvent]) -> "asyncio.Future[ScreenEvent | None]":
+    return asyncio.ensure_future(anext(stream, None))

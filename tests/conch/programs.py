@@ -14,6 +14,10 @@ PATIENCE = 60.0
 """Seconds of real time after which something hangs; nothing here waits for time to pass."""
 
 
+WARNINGS = "error,ignore:'audioop' is deprecated:DeprecationWarning"
+"""Every warning is an error, but for the one of discord.py about voice, which is not used."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     code: int
@@ -73,7 +77,7 @@ async def conch(home: Path, *arguments: str, given: str = "", **environment: str
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "CONCH_HOME": str(home), "PYTHONWARNINGS": "error", **environment},
+        env={**os.environ, "CONCH_HOME": str(home), "PYTHONWARNINGS": WARNINGS, **environment},
     )
     assert process.stdin is not None
     process.stdin.write(given.encode())

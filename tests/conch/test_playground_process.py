@@ -17,37 +17,51 @@ from tests.conch.programs import PATIENCE, Program, conch
 API = "/playground/api"
 
 
-class Page:
-    """What the page does, over the same routes."""
+APPS = ("telegram", "discord", "slack")
 
-    def __init__(self, session: aiohttp.ClientSession, origin: str) -> None:
+
+class Page:
+    """What the page does with one phone, over the same routes."""
+
+    def __init__(self, session: aiohttp.ClientSession, origin: str, app: str = "telegram") -> None:
         self._session = session
         self._headers = {"Origin": origin}
+        self._app = app
 
     async def state(self) -> Any:
-        async with self._session.get(f"{API}/state") as answer:
-            return await answer.json()
+        """Everything, once its app is there."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                async with self._session.get(f"{API}/{self._app}/state") as answer:
+                    state = await answer.json()
+                if "starting" not in state:
+                    return state
+                await asyncio.sleep(0.05)
 
     async def do(self, route: str, /, **given: object) -> int:
-        async with self._session.post(f"{API}/{route}", json=given, headers=self._headers) as answer:
+        async with self._session.post(f"{API}/{self._app}/{route}", json=given, headers=self._headers) as answer:
             return answer.status
 
     async def attach(self, content: bytes, **query: str) -> int:
-        url = f"{API}/attach"
+        url = f"{API}/{self._app}/attach"
         async with self._session.post(url, params=query, data=content, headers=self._headers) as answer:
             return answer.status
 
     async def file(self, file_id: str) -> bytes:
-        async with self._session.get(f"{API}/files/{file_id}") as answer:
+        async with self._session.get(f"{API}/{self._app}/files/{file_id}") as answer:
             return await answer.read()
 
     async def events(self, after: int) -> AsyncIterator[Any]:
         """What the stream says, without an end."""
         headers = {"Accept": "text/event-stream"}
-        async with self._session.get(f"{API}/events", params={"after": after}, headers=headers) as stream:
+        async with self._session.get(
+            f"{API}/events", params={"after": f"{self._app}:{after}"}, headers=headers
+        ) as stream:
             async for line in stream.content:
                 if line.startswith(b"data: "):
-                    yield json.loads(line.removeprefix(b"data: "))
+                    event = json.loads(line.removeprefix(b"data: "))
+                    if event["app"] == self._app:
+                        yield event
 
     async def told_to_look_again(self, after: int) -> None:
         """Come back when the stream says that everything is new."""
@@ -57,12 +71,13 @@ class Page:
                     return
         raise AssertionError("the stream ended")
 
-    async def answer(self, after: int, person: str) -> Any:
-        """The first message of the bot to a person."""
+    async def answer(self, after: int, person: str | None, words: str = "") -> Any:
+        """The first message of the bot to a person, or to everybody in the group, that has these words."""
         async with asyncio.timeout(PATIENCE):
             async for event in self.events(after):
-                if event["kind"] == "message" and event["person"] == person and event["message"]["by_bot"]:
-                    return event["message"]
+                message = event.get("message")
+                if message and event["person"] == person and message["by_bot"] and words in message["text"]:
+                    return message
         raise AssertionError("the stream ended")
 
 
@@ -98,13 +113,13 @@ async def test_the_playground_is_played_from_its_page_and_ends_in_order(program:
         echoed = await page.answer(before, ada)
         broken = await page.do("break", what="flood")
         mended = await page.do("mend")
-        nonsense = await page.do("press", person=ada, message=1, label="no such button")
+        nonsense = await page.do("press", person=ada, message="1", labels=["no such button"])
         end = await page.state()
         ended = await program.ends()
 
-    files = [message["file"] for message in end["screens"][ada]["messages"] if message["file"]]
+    files = [file for message in end["screens"][ada]["private"]["messages"] for file in message["files"]]
     assert (came.status, came.url.path) == (200, "/playground")
-    assert "is yours now" in start["screens"][ada]["messages"][-1]["text"]
+    assert "is yours now" in start["screens"][ada]["private"]["messages"][-1]["text"]
     assert (said, asked, sent, broken, mended, nonsense) == (204, 204, 204, 204, 204, 400)
     assert answer["text"].startswith("Demo")
     assert "private assistant" in turned_away["text"]
@@ -132,5 +147,31 @@ async def test_a_pretend_app_that_is_killed_is_back_with_a_bot_that_answers(prog
         await page.do("say", person=ada, text="What can you do?")
         answer = await page.answer(after["after"], ada)
 
-    assert "is yours now" in after["screens"][ada]["messages"][-1]["text"]
+    assert "is yours now" in after["screens"][ada]["private"]["messages"][-1]["text"]
     assert answer["text"].startswith("Demo")
+
+
+@pytest.mark.parametrize("app", APPS)
+async def test_each_phone_has_a_chat_of_its_own_and_a_group_where_the_bot_answers_its_name(
+    program: Program, app: str
+) -> None:
+    link = await program.started()
+    origin, token = link.split("/?token=")
+    async with aiohttp.ClientSession(origin, cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        async with session.get(f"/?token={token}"):
+            pass
+        page = Page(session, origin, app)
+        start = await page.state()
+        await page.do("say", person="ada", text="Make me a file")
+        await page.answer(start["after"], "ada", "Demo")
+        await page.do("say", person="ada", place="group", text="@Conch What can you do?")
+        in_group = await page.answer(start["after"], None, "Demo")
+        await page.do("say", person="sam", text="Hello?")
+        turned_away = await page.answer(start["after"], "sam", "private assistant")
+        refused = await page.do("say", person="eve", text="Hello?")
+        nowhere = await page.do("say", person="ada", place="cellar", text="Hello?")
+
+    assert [place["id"] for place in start["places"]] == ["private", "group"]
+    assert bool(in_group["thread"]) is (app != "telegram")
+    assert turned_away["sender"] == "Conch"
+    assert (refused, nowhere) == (400, 400)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 import aiohttp
 import pytest
 
-from channels.emulators.telegram.remote import ControlError, RemoteTelegram
-from conch.pretend import keep_alive, pretend_telegram
+from channels.emulators.remote import ControlError, RemoteApp
+from conch.pretend import keep_alive, pretend_apps
 from core.clock import ManualClock
 
 
@@ -17,7 +17,7 @@ class Hasty(ManualClock):
 
 
 async def state(url: str, secret: str) -> Mapping[str, object]:
-    async with RemoteTelegram(url, secret) as remote:
+    async with RemoteApp(url, secret) as remote:
         return await remote.state()
 
 
@@ -27,7 +27,7 @@ async def test_a_child_that_dies_is_started_again_at_the_same_addresses(capfd: p
     async def on_new_life() -> None:
         born.set()
 
-    async with pretend_telegram() as child:
+    async with pretend_apps() as child:
         before = child.addresses
         keeper = asyncio.create_task(keep_alive(child, Hasty(), on_new_life))
         child.process.kill()
@@ -36,16 +36,18 @@ async def test_a_child_that_dies_is_started_again_at_the_same_addresses(capfd: p
         keeper.cancel()
         await asyncio.gather(keeper, return_exceptions=True)
 
-        alive = await state(child.addresses.control_url, child.secret)
+        alive = {name: await state(where.control_url, child.secret) for name, where in child.addresses.items()}
 
     assert child.addresses == before
-    assert alive["base_url"] == before.base_url
+    assert {name: each["base_url"] for name, each in alive.items()} == {
+        n: where.base_url for n, where in before.items()
+    }
     assert child.secret not in "".join(capfd.readouterr())
 
 
 async def test_the_child_wants_its_secret_and_is_gone_when_its_parent_is() -> None:
-    async with pretend_telegram() as child:
-        url = child.addresses.control_url
+    async with pretend_apps() as child:
+        url = child.addresses["telegram"].control_url
         with pytest.raises(ControlError, match="401"):
             await state(url, "guess")
 

@@ -38,7 +38,7 @@ def app(gate: Gate, administration: FakeAdministration, pretend: FakePretendApp)
     async def health() -> HealthReport:
         return HealthReport(can_store=True, channels={"online": 1})
 
-    playground = Playground(pretend, ["What can you do?"])
+    playground = Playground([pretend], ["What can you do?"])
 
     async def levels() -> Levels:
         return Levels()

@@ -12,7 +12,7 @@ from web.administration import ChannelView, ConnectedView, GroupView, HelloView,
 from web.apps import AppLinkView, AppView
 from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
 from web.engines import AddedView, EnginesView, EngineView, ModelsView, ModelView, NewEngine, RemovedView, TrialView
-from web.playground import Breakage, Content, ScreenEvent
+from web.phones import Abilities, Breakage, Content, ScreenEvent, Spot
 from web.preferences import BudgetView, SettingView, UsageView, UsedView
 from web.tokens import NewTokenView, TokenView
 
@@ -254,6 +254,8 @@ def group(*, on: bool) -> GroupView:
 class FakePretendApp:
     """Remembers what was done to it; `happens` puts something into the stream."""
 
+    name, title = "shell", "Shell"
+    abilities = Abilities(replies="quote", writes_to="@Shell")
     breakages = (Breakage("flood", "Flood", "Telegram says: too many requests"),)
 
     def __init__(self) -> None:
@@ -266,7 +268,8 @@ class FakePretendApp:
         self._stream.put_nowait(ScreenEvent(number, data))
 
     async def state(self) -> Mapping[str, Any]:
-        return {"after": 0, "bot": {"name": "Shell"}, "people": [], "screens": {}, "faults": []}
+        self._do("look")
+        return {"after": 0, "bot": {"name": "Shell"}, "people": [], "places": [], "screens": {}, "faults": []}
 
     async def events(self, after: int) -> AsyncIterator[ScreenEvent]:
         self.asked_after = after
@@ -278,23 +281,28 @@ class FakePretendApp:
             raise self.error
         self.done.append(what)
 
-    async def say(self, person: str, text: str) -> None:
-        self._do("say", person, text)
+    async def say(self, spot: Spot, text: str) -> None:
+        self._do("say", spot, text)
 
-    async def reply(self, person: str, message: int, text: str) -> None:
-        self._do("reply", person, message, text)
+    async def reply(self, spot: Spot, message: str, text: str) -> None:
+        self._do("reply", spot, message, text)
 
-    async def edit(self, person: str, message: int, text: str) -> None:
-        self._do("edit", person, message, text)
+    async def edit(self, spot: Spot, message: str, text: str) -> None:
+        self._do("edit", spot, message, text)
 
-    async def forward(self, person: str, text: str, of: str) -> None:
-        self._do("forward", person, text, of)
+    async def forward(self, spot: Spot, text: str, of: str) -> None:
+        self._do("forward", spot, text, of)
 
-    async def press(self, person: str, message: int, label: str) -> None:
-        self._do("press", person, message, label)
+    async def press(self, spot: Spot, message: str, labels: Sequence[str]) -> Mapping[str, Any]:
+        self._do("press", spot, message, labels)
+        return {"line": "Done", "form": None, "errors": {}}
 
-    async def attach(self, person: str, file: Content, caption: str) -> None:
-        self._do("attach", person, file, caption)
+    async def fill_in(self, spot: Spot, form: str, values: Mapping[str, str | Sequence[str]]) -> Mapping[str, Any]:
+        self._do("fill in", spot, form, values)
+        return {"line": "", "form": None, "errors": {"Day": "No such day."}}
+
+    async def attach(self, spot: Spot, file: Content, caption: str) -> None:
+        self._do("attach", spot, file, caption)
 
     async def file(self, file_id: str) -> Content:
         if file_id == "picture":

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, Route, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, Route, async_playwright, expect
 
 from tests.conch.programs import conch
 
@@ -20,6 +20,7 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
+APPS = ("telegram", "discord", "slack")
 ANSWER = ".said:not(.mine):not(.draft)"
 SECONDS = 30_000
 """In milliseconds: how long something may take before it counts as not coming."""
@@ -50,16 +51,29 @@ async def page(browser: Browser, tmp_path: Path, complaints: list[str]) -> Async
         opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         opened.on("pageerror", lambda error: complaints.append(str(error)))
         await opened.goto(link)
-        await expect(opened.locator(ANSWER)).to_have_count(1, timeout=SECONDS)
+        for app in APPS:
+            await expect(phone(opened, app).locator("[data-part=places] button")).to_have_count(2, timeout=SECONDS)
         yield opened
         await opened.close()
         await program.ends()
     assert complaints == []
 
 
-async def say(page: Page, text: str) -> None:
-    await page.get_by_label("Message", exact=True).fill(text)
-    await page.keyboard.press("Enter")
+def phone(page: Page, app: str) -> Locator:
+    return page.locator(f".phone[data-app={app}]")
+
+
+def box(page: Page, app: str = "telegram") -> Locator:
+    return phone(page, app).locator("[data-part=words]")
+
+
+def answers(page: Page, app: str = "telegram") -> Locator:
+    return phone(page, app).locator(ANSWER)
+
+
+async def say(page: Page, text: str, app: str = "telegram") -> None:
+    await box(page, app).fill(text)
+    await box(page, app).press("Enter")
 
 
 async def hold_sends(page: Page, *, fail: bool = False) -> asyncio.Event:
@@ -70,107 +84,161 @@ async def hold_sends(page: Page, *, fail: bool = False) -> asyncio.Event:
         await go_on.wait()
         await (route.abort() if fail else route.continue_())
 
-    await page.route("**/playground/api/say", hold)
+    await page.route("**/playground/api/*/say", hold)
     return go_on
 
 
 async def test_a_person_types_presses_breaks_and_sees(page: Page, tmp_path: Path) -> None:
     """One journey, because a server and a browser take long to start."""
+    telegram = phone(page, "telegram")
     assert "token" not in page.url
 
     await say(page, "What can you do?")
-    await expect(page.locator(ANSWER).last).to_contain_text("Demo", timeout=SECONDS)
+    await expect(answers(page).last).to_contain_text("Demo", timeout=SECONDS)
     await expect(page.locator("#aloud")).to_contain_text("Demo")
 
-    await page.get_by_role("button", name="Make me a file", exact=True).click()
-    await expect(page.locator("a.file")).to_contain_text("journeys.csv", timeout=SECONDS)
+    await say(page, "Make me a file")
+    await expect(telegram.locator("a.file")).to_contain_text("journeys.csv", timeout=SECONDS)
 
-    await page.get_by_role("button", name="Write a note", exact=True).click()
-    allow = page.get_by_role("button", name="Allow", exact=True)
+    await say(page, "Write a note")
+    allow = telegram.get_by_role("button", name="Allow", exact=True)
     await expect(allow).to_have_class("button primary", timeout=SECONDS)
     await allow.click()
-    await expect(page.locator(ANSWER).filter(has_text="May I do this?")).to_contain_text("Ada allowed it.")
-    await expect(page.locator(".keys")).to_have_count(0)
+    await expect(answers(page).filter(has_text="May I do this?")).to_contain_text("Ada allowed it.")
+    await expect(telegram.locator(".keys")).to_have_count(0)
 
     await say(page, "<b>no</b> <img src=x onerror=alert(1)>")
-    await expect(page.locator(".mine").last).to_contain_text("<b>no</b> <img src=x onerror=alert(1)>")
-    await expect(page.locator(ANSWER).last).to_contain_text("<b>no</b> <img src=x", timeout=SECONDS)
+    await expect(telegram.locator(".mine").last).to_contain_text("<b>no</b> <img src=x onerror=alert(1)>")
+    await expect(answers(page).last).to_contain_text("<b>no</b> <img src=x", timeout=SECONDS)
 
-    edited = page.locator(".mine").last
+    edited = telegram.locator(".mine").last
     await edited.hover()
     await edited.get_by_role("button", name="Edit").click()
     await say(page, "changed")
     await expect(edited).to_contain_text("edited")
 
     await say(page, "/clear")
-    await page.get_by_role("button", name="Undo", exact=True).click()
-    await expect(page.locator(".keys")).to_have_count(0, timeout=SECONDS)
+    await telegram.get_by_role("button", name="Undo", exact=True).click()
+    await expect(telegram.locator(".keys")).to_have_count(0, timeout=SECONDS)
     await expect(page.locator("#toast")).to_be_hidden()
 
-    await page.get_by_role("button", name="Slow").click()
-    await expect(page.locator("#faults")).to_contain_text("Slow")
-    await page.get_by_role("button", name="Mend everything").click()
-    await expect(page.locator("#faults li")).to_have_count(0)
+    await telegram.get_by_text("Break Telegram").click()
+    await telegram.get_by_role("button", name="Slow").click()
+    await expect(telegram.locator("[data-part=faults]")).to_contain_text("Slow")
+    await telegram.get_by_role("button", name="Mend Telegram").click()
+    await expect(telegram.locator("[data-part=faults] li")).to_have_count(0)
 
     await page.get_by_label("Sam").check()
-    await expect(page.locator(".empty")).to_be_visible()
+    await expect(telegram.locator(".empty")).to_be_visible()
     await say(page, "Hello?")
-    await expect(page.locator(ANSWER).last).to_contain_text("private assistant", timeout=SECONDS)
+    await expect(answers(page).last).to_contain_text("private assistant", timeout=SECONDS)
 
 
-async def test_a_long_answer_streams_keeps_its_code_and_fits_a_phone(page: Page) -> None:
+async def test_one_journey_is_played_in_all_phones_at_once(page: Page) -> None:
+    """A question, a form, a thread: each app in its own way."""
+    await page.get_by_role("button", name="Ask me several things", exact=True).click()
+    for app in APPS:
+        await expect(answers(page, app).last).to_contain_text("A pretended trip", timeout=SECONDS)
+    await expect(phone(page, "telegram").get_by_role("button", name="Skip", exact=True)).to_be_visible()
+
+    for app in ("discord", "slack"):
+        await phone(page, app).get_by_role("button", name="Answer…", exact=True).click()
+        form = page.get_by_role("dialog")
+        await expect(form).to_contain_text("What do you like?", timeout=SECONDS)
+        await form.get_by_label("Food").check()
+        await form.get_by_role("button", name="Send").or_(form.get_by_role("button", name="Submit")).click()
+        await expect(form).to_have_count(0, timeout=SECONDS)
+        await expect(answers(page, app).last).to_contain_text("Food", timeout=SECONDS)
+
+    for app in APPS:
+        await phone(page, app).locator("[data-part=places] button").last.click()
+    await page.get_by_label("Words for every app").fill("What can you do?")
+    await page.get_by_role("button", name="Play in all").click()
+    await expect(answers(page, "telegram").last).to_contain_text("Demo", timeout=SECONDS)
+    for app in ("discord", "slack"):
+        await phone(page, app).locator(".replies").click(timeout=SECONDS)
+        await expect(answers(page, app).last).to_contain_text("Demo", timeout=SECONDS)
+        await expect(phone(page, app).locator("[data-part=title]")).to_contain_text("Thread")
+
+
+async def test_a_command_is_given_in_each_apps_own_way(page: Page) -> None:
+    await page.get_by_label("Words for every app").fill("/status")
+    await page.get_by_role("button", name="Play in all").click()
+
+    for app in APPS:
+        await expect(answers(page, app).last).to_contain_text("Demo", timeout=SECONDS)
+    await expect(answers(page, "slack").last).to_contain_text("Only you can see this")
+
+
+async def test_a_narrow_screen_shows_one_phone_at_a_time(page: Page) -> None:
     await page.set_viewport_size({"width": 390, "height": 844})
 
-    await say(page, "Show me a long answer with code")
-    await expect(page.locator(".draft")).to_be_visible(timeout=SECONDS)
-    await expect(page.locator(f"{ANSWER} pre[data-language=python]").first).to_be_visible(timeout=SECONDS)
+    await page.get_by_role("button", name="Slack", exact=True).click()
+
+    await expect(phone(page, "slack")).to_be_visible()
+    await expect(phone(page, "telegram")).to_be_hidden()
+    assert await page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize("app", APPS)
+async def test_a_long_answer_keeps_its_code_and_fits_a_phone(page: Page, app: str) -> None:
+    code = answers(page, app).locator("pre[data-language=python]")
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await page.locator(f"[data-show={app}]").click()
+
+    await say(page, "Show me a long answer with code", app)
+    await expect(phone(page, app).locator("[aria-busy=true], .said .when").first).to_be_visible(timeout=SECONDS)
+    await expect(code.first).to_be_visible(timeout=SECONDS)
     await page.reload()
-    await expect(page.locator(f"{ANSWER} pre[data-language=python]").first).to_be_visible(timeout=SECONDS)
+    await page.locator(f"[data-show={app}]").click()
+    await expect(code.first).to_be_visible(timeout=SECONDS)
 
     assert await page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 async def test_what_is_sent_quickly_arrives_once_and_in_order(page: Page) -> None:
-    box, sent = page.get_by_label("Message", exact=True), page.locator(".mine .words").filter(has_not_text="/start")
+    sent = phone(page, "telegram").locator(".mine .words").filter(has_not_text="/start")
     go_on = await hold_sends(page)
 
-    await box.fill("twice")
-    await page.get_by_role("button", name="Send", exact=True).dblclick()
-    await expect(box).to_have_value("")
+    await box(page).fill("twice")
+    await page.get_by_role("button", name="Send in Telegram").dblclick()
+    await expect(box(page)).to_have_value("")
     for number in range(30):
         await say(page, f"number {number}")
-    await box.press_sequentially("typed meanwhile")
+    await box(page).press_sequentially("typed meanwhile")
     go_on.set()
 
     await expect(sent).to_have_text(["twice", *(f"number {number}" for number in range(30))], timeout=SECONDS)
-    await expect(box).to_have_value("typed meanwhile")
+    await expect(box(page)).to_have_value("typed meanwhile")
 
 
 async def test_words_that_were_not_sent_come_back_in_front(page: Page, complaints: list[str]) -> None:
-    box = page.get_by_label("Message", exact=True)
+    telegram = phone(page, "telegram")
     go_on = await hold_sends(page, fail=True)
 
     await say(page, "first")
-    await page.locator("#file").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"})
+    await telegram.locator("[data-part=file]").set_input_files(
+        {"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"}
+    )
     await say(page, "second")
-    await box.press_sequentially("typed meanwhile")
+    await box(page).press_sequentially("typed meanwhile")
     go_on.set()
 
-    await expect(box).to_have_value("first\nsecond\ntyped meanwhile")
+    await expect(box(page)).to_have_value("first\nsecond\ntyped meanwhile")
     await expect(page.locator("#toast")).to_contain_text("cannot be reached")
-    await expect(page.locator("a.file")).to_have_count(1)
+    await expect(telegram.locator("a.file")).to_have_count(1)
     assert [words for words in complaints if "ERR_FAILED" not in words] == []
     complaints.clear()
 
 
 async def test_words_that_are_too_long_stay_in_the_box_and_are_told_beside_it(page: Page) -> None:
-    box, toast = page.get_by_label("Message", exact=True), page.locator("#toast")
+    toast = page.locator("#toast")
 
     await say(page, "x" * 10_001)
 
     await expect(toast).to_have_text("That is too long: at most 10,000 characters.")
-    await expect(box).to_have_value("x" * 10_001)
-    told, compose = await toast.bounding_box(), await page.locator("#compose").bounding_box()
+    await expect(box(page)).to_have_value("x" * 10_001)
+    told, compose = await toast.bounding_box(), await phone(page, "telegram").locator(".compose").bounding_box()
     assert told is not None
     assert compose is not None
     assert told["y"] + told["height"] <= compose["y"]

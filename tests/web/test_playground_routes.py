@@ -5,19 +5,22 @@ import pytest
 from core.errors import TryLater, UsageError
 from tests.web.asgi import Browser
 from tests.web.fakes import FakePretendApp
-from web.playground import Content, Playground
+from web.phones import Content, Spot
+from web.playground import Playground
 
-API = "/playground/api"
+API = "/playground/api/shell"
+ADA = Spot("ada", "private")
+THREAD = Spot("ada", "group", "7")
 
 
 @pytest.mark.parametrize(
     ("route", "sent", "done"),
     [
-        ("say", {"person": "1", "text": "hi"}, ("say", "1", "hi")),
-        ("reply", {"person": "1", "message": 3, "text": "yes"}, ("reply", "1", 3, "yes")),
-        ("edit", {"person": "1", "message": 3, "text": "no"}, ("edit", "1", 3, "no")),
-        ("forward", {"person": "1", "text": "words", "of": "Bob"}, ("forward", "1", "words", "Bob")),
-        ("press", {"person": "1", "message": 3, "label": "OK"}, ("press", "1", 3, "OK")),
+        ("say", {"person": "ada", "text": "hi"}, ("say", ADA, "hi")),
+        ("say", {"person": "ada", "place": "group", "thread": "7", "text": "hi"}, ("say", THREAD, "hi")),
+        ("reply", {"person": "ada", "message": "3", "text": "yes"}, ("reply", ADA, "3", "yes")),
+        ("edit", {"person": "ada", "message": "3", "text": "no"}, ("edit", ADA, "3", "no")),
+        ("forward", {"person": "ada", "text": "words", "of": "Bob"}, ("forward", ADA, "words", "Bob")),
         ("break", {"what": "flood"}, ("break", "flood")),
         ("mend", {}, ("mend",)),
     ],
@@ -31,10 +34,33 @@ async def test_what_the_page_does_is_done_in_the_pretend_app(
     assert pretend.done == [done]
 
 
-async def test_a_file_is_attached_with_its_name_and_words(owner: Browser, pretend: FakePretendApp) -> None:
-    await owner.post(f"{API}/attach?person=1&name=shell.png&caption=look", b"\x89PNG", content_type="image/png")
+async def test_a_press_comes_back_with_what_it_brought(owner: Browser, pretend: FakePretendApp) -> None:
+    answer = await owner.post(f"{API}/press", {"person": "ada", "message": "3", "labels": ["A", "B"]})
 
-    assert pretend.done == [("attach", "1", Content("shell.png", "image/png", b"\x89PNG"), "look")]
+    assert answer.json == {"line": "Done", "form": None, "errors": {}}
+    assert pretend.done == [("press", ADA, "3", ["A", "B"])]
+
+
+async def test_a_form_that_is_sent_comes_back_with_what_is_wrong(owner: Browser, pretend: FakePretendApp) -> None:
+    values = {"Day": "never", "Likes": ["sea", "food"]}
+
+    answer = await owner.post(f"{API}/fill_in", {"person": "ada", "form": "f1", "values": values})
+
+    assert answer.json["errors"] == {"Day": "No such day."}
+    assert pretend.done == [("fill in", ADA, "f1", values)]
+
+
+async def test_an_app_that_there_is_not_is_told_so(owner: Browser) -> None:
+    answer = await owner.post("/playground/api/pager/say", {"person": "ada", "text": "hi"})
+
+    assert answer.status == 409
+    assert answer.json["detail"] == "There is no such pretend app."
+
+
+async def test_a_file_is_attached_with_its_name_and_words(owner: Browser, pretend: FakePretendApp) -> None:
+    await owner.post(f"{API}/attach?person=ada&name=shell.png&caption=look", b"\x89PNG", content_type="image/png")
+
+    assert pretend.done == [("attach", ADA, Content("shell.png", "image/png", b"\x89PNG"), "look")]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +97,7 @@ async def test_what_does_not_fit_is_told_with_its_limit(owner: Browser, sent: ob
     ],
 )
 async def test_a_file_that_does_not_fit_is_told_with_its_limit(owner: Browser, query: str, detail: str) -> None:
-    answer = await owner.post(f"{API}/attach?person=1&{query}", b"x", content_type="text/plain")
+    answer = await owner.post(f"{API}/attach?person=ada&{query}", b"x", content_type="text/plain")
 
     assert (answer.status, answer.json["detail"]) == (422, detail)
 
@@ -79,7 +105,7 @@ async def test_a_file_that_does_not_fit_is_told_with_its_limit(owner: Browser, q
 async def test_what_the_pretend_app_cannot_do_is_told_in_its_words(owner: Browser, pretend: FakePretendApp) -> None:
     pretend.error = UsageError("That message is not on the screen.")
 
-    answer = await owner.post(f"{API}/say", {"person": "1", "text": "hi"})
+    answer = await owner.post(f"{API}/say", {"person": "ada", "text": "hi"})
 
     assert (answer.status, answer.json["detail"]) == (400, "That message is not on the screen.")
 
@@ -87,9 +113,17 @@ async def test_what_the_pretend_app_cannot_do_is_told_in_its_words(owner: Browse
 async def test_a_pretend_app_that_is_down_is_a_matter_of_time(owner: Browser, pretend: FakePretendApp) -> None:
     pretend.error = TryLater("The pretend app starts again.")
 
-    answer = await owner.post(f"{API}/say", {"person": "1", "text": "hi"})
+    answer = await owner.post(f"{API}/say", {"person": "ada", "text": "hi"})
 
     assert (answer.status, answer.json["code"]) == (503, "unavailable")
+
+
+async def test_a_phone_whose_app_is_just_starting_says_so(owner: Browser, pretend: FakePretendApp) -> None:
+    pretend.error = TryLater("The pretend app starts again.")
+
+    answer = await owner.get(f"{API}/state")
+
+    assert (answer.status, answer.json) == (200, {"starting": "The pretend app starts again."})
 
 
 async def test_a_picture_is_shown_and_anything_else_only_handed_over(owner: Browser) -> None:
@@ -116,21 +150,21 @@ async def test_every_page_of_the_playground_says_that_it_is_one(owner: Browser) 
 
 
 async def test_the_stream_goes_on_where_the_browser_lost_it(pretend: FakePretendApp) -> None:
-    playground = Playground(pretend, [])
+    playground = Playground([pretend], [])
     pretend.happens(8, kind="message")
-    stream = playground.events(after=3, last_event_id="7")
+    stream = playground.events(after="shell:3", last_event_id="shell:7")
 
     event = await anext(stream)
 
     assert pretend.asked_after == 7
-    assert (event.id, event.event, event.data) == ("8", "screen", {"kind": "message"})
+    assert (event.id, event.event, event.data) == ("shell:8", "screen", {"app": "shell", "kind": "message"})
     await stream.aclose()  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("odd", ["", "x", "-1", "²"])
+@pytest.mark.parametrize("odd", ["", "x", "shell:-1", "shell:²", "pager:9", "shell"])
 async def test_an_odd_last_number_counts_as_none(pretend: FakePretendApp, odd: str) -> None:
     pretend.happens(4, kind="message")
-    stream = Playground(pretend, []).events(after=3, last_event_id=odd)
+    stream = Playground([pretend], []).events(after="shell:3", last_event_id=odd)
 
     await anext(stream)
 
@@ -138,8 +172,20 @@ async def test_an_odd_last_number_counts_as_none(pretend: FakePretendApp, odd: s
     await stream.aclose()  # type: ignore[attr-defined]
 
 
+async def test_one_stream_tells_of_every_app_and_how_far_each_is_told() -> None:
+    shell, pager = FakePretendApp(), FakePretendApp()
+    pager.name = "pager"
+    stream = Playground([shell, pager], []).events(after="shell:3,pager:5")
+    pager.happens(6, kind="faults")
+
+    told = await anext(stream)
+
+    assert (told.id, told.data) == ("shell:3,pager:6", {"app": "pager", "kind": "faults"})
+    await stream.aclose()  # type: ignore[attr-defined]
+
+
 async def test_the_streams_end_when_the_server_does(pretend: FakePretendApp) -> None:
-    playground = Playground(pretend, [])
+    playground = Playground([pretend], [])
     waiting = asyncio.create_task(anext(playground.events(), "ended"))
     await asyncio.sleep(0)
 

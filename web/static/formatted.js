@@ -1,6 +1,8 @@
 // A text with Telegram's entities as DOM nodes. Offsets count UTF-16 code units, as JavaScript strings do.
 // Nothing here ever parses HTML: every node is made by hand, so that no text can become markup.
 
+import { link, preformatted } from "./nodes.js";
+
 /** @typedef {{type: string, offset: number, length: number, url?: string, language?: string}} Entity */
 
 const TAGS = {
@@ -15,8 +17,6 @@ const TAGS = {
 
 /** These stand on lines of their own, so the line ends around them would show as empty lines. */
 const BLOCKS = new Set(["pre", "blockquote", "expandable_blockquote"]);
-
-const SAFE_LINK = /^(https?:\/\/|mailto:)/i;
 
 /**
  * @param {string} text
@@ -52,29 +52,18 @@ function fill(parent, text, start, end, entities, onCommand) {
 }
 
 function element(entity, words, onCommand) {
-  if (entity.type === "pre") return preformatted(entity);
+  if (entity.type === "pre") return preformatted("", entity.language);
   if (entity.type === "spoiler") return spoiler();
   if (entity.type === "bot_command") return command(words, onCommand);
-  if (entity.type === "text_link") return link(entity.url || "");
-  if (entity.type === "url") return link(/^[a-z]+:/i.test(words) ? words : `https://${words}`);
-  if (entity.type === "email") return link(`mailto:${words}`);
+  if (entity.type === "text_link") return link(entity.url || "", "");
+  if (entity.type === "url") return link(/^[a-z]+:/i.test(words) ? words : `https://${words}`, "");
+  if (entity.type === "email") return link(`mailto:${words}`, "");
   return document.createElement(TAGS[entity.type] || "span");
 }
 
 /** Where the words of an element go. */
 function inside(node) {
   return node.querySelector("code") || node;
-}
-
-function preformatted(entity) {
-  const pre = document.createElement("pre");
-  const code = document.createElement("code");
-  pre.tabIndex = 0; // wide code scrolls, by keyboard too
-  pre.setAttribute("role", "region");
-  pre.setAttribute("aria-label", entity.language ? `Code, ${entity.language}` : "Code");
-  if (entity.language) pre.dataset.language = entity.language;
-  pre.append(code);
-  return pre;
 }
 
 function spoiler() {
@@ -94,14 +83,5 @@ function command(words, onCommand) {
   node.type = "button";
   node.className = "command";
   node.addEventListener("click", () => onCommand(words));
-  return node;
-}
-
-function link(url) {
-  if (!SAFE_LINK.test(url)) return document.createElement("span");
-  const node = document.createElement("a");
-  node.href = url;
-  node.rel = "noopener noreferrer";
-  node.target = "_blank";
   return node;
 }

@@ -1,205 +1,213 @@
-// The chat on the pretend phone: what the person sees of it, drawn from what the pretend app says is there.
-// It knows no network; what a tap does is handed in.
+// One pretend phone: which chat is open on it and for whom, what happens there, and what its owner does.
 
-import { formatted } from "./formatted.js";
+import { Compose } from "./compose.js";
+import { openForm } from "./form.js";
+import { make } from "./nodes.js";
+import { Talk } from "./talk.js";
+import { ask, upload } from "./wire.js";
 
-const TIME = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" });
-const NEAR_END = 120;
-const DRAFT_SECONDS = 30;
-const ACTION_SECONDS = 6;
-
-/** @param {string} tag @param {Record<string, string>} [given] @param {...(Node|string)} children */
-export function make(tag, given = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(given)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
+const DOING_SECONDS = 10;
 
 export class Phone {
   /**
-   * @param {{list: HTMLElement, doing: HTMLElement, aloud: HTMLElement}} parts
-   * @param {{press: Function, reply: Function, edit: Function, forward: Function, say: Function, file: Function}} does
+   * @param {HTMLElement} section the phone, with its parts named by `data-part`
+   * @param {HTMLElement} aloud
+   * @param {{attempt: Function, toast: Function}} page
    */
-  constructor(parts, does) {
-    this.parts = parts;
-    this.does = does;
-    this.person = null;
-    this.messages = new Map();
-    this.nodes = new Map();
-    this.draft = null;
-    this.timers = {};
+  constructor(section, aloud, page) {
+    this.section = section;
+    this.app = section.dataset.app;
+    this.api = `/playground/api/${this.app}`;
+    this.abilities = JSON.parse(section.dataset.abilities);
+    this.page = page;
+    this.state = null;
+    this.person = "";
+    this.placeName = "private";
+    this.doingTimer = 0;
+    this.pressed = new Set();
+    this.talk = new Talk(this.part("talk"), aloud, this.abilities, {
+      press: (message, labels) => this.press(message, labels),
+      reply: (message) => this.compose.aimAt("reply", message),
+      edit: (message) => this.compose.aimAt("edit", message),
+      forward: (message) => this.compose.aimAt("forward", message),
+      say: (text) => this.compose.saySoon(text),
+      file: (id) => `${this.api}/files/${encodeURIComponent(id)}`,
+      openThread: (id) => this.openThread(id),
+    });
+    this.compose = new Compose(this.part("compose"), document.body.querySelector("main").dataset, {
+      spot: () => this.spot(),
+      act: (what, given, spot) => this.act(what, given, spot),
+      upload: (query, file) => this.upload(query, file),
+      toast: page.toast,
+      moved: () => this.talk.isAtEnd() && this.talk.toEnd(),
+    });
+    this.wire();
   }
 
-  /** Show a person's screen from scratch. */
-  show(person, screen) {
+  part(name) {
+    return /** @type {any} */ (this.section.querySelector(`[data-part=${name}]`));
+  }
+
+  wire() {
+    this.part("back").addEventListener("click", () => this.openThread(null));
+    this.part("mend").addEventListener("click", () => this.page.attempt(() => ask(`${this.api}/mend`, {})));
+    for (const button of this.section.querySelectorAll("[data-break]")) {
+      button.addEventListener("click", () => this.page.attempt(() => ask(`${this.api}/break`, { what: button.dataset.break })));
+    }
+  }
+
+  // ---- what is on it ------------------------------------------------------------------------------------------------
+
+  /** Look at everything anew; gives what is there, or null where the app is just starting. */
+  async load() {
+    const state = await ask(`${this.api}/state`);
+    if (state.starting) {
+      this.setLine(state.starting);
+      return null;
+    }
+    this.state = state;
+    this.drawFaults(this.state.faults);
+    if (!this.person) this.person = this.state.people[0].id;
+    this.setLine("");
+    this.open(this.placeName);
+    return this.state;
+  }
+
+  /** Be somebody else. */
+  setPerson(person) {
     this.person = person;
-    this.messages = new Map(screen.messages.map((message) => [message.id, message]));
-    this.nodes.clear();
-    this.parts.list.replaceChildren();
-    for (const message of this.messages.values()) this.place(message);
-    this.setDraft(screen.draft);
-    this.setAction(screen.action);
-    this.empty();
-    this.toEnd();
+    if (this.state) this.open(this.placeName);
   }
 
-  /** A message is there, or says something else now. */
-  put(message) {
-    const stays = this.isAtEnd() || !message.by_bot;
-    const isNew = !this.messages.has(message.id);
-    this.messages.set(message.id, message);
-    this.place(message);
-    if (message.by_bot && isNew) {
-      this.setDraft(null);
-      this.setAction(null);
-      this.parts.aloud.textContent = `${message.sender}: ${message.text || (message.file && message.file.name) || ""}`;
-    }
-    this.empty();
-    if (stays) this.toEnd();
+  get screen() {
+    return this.state.screens[this.person][this.placeName];
   }
 
-  /** A message is gone. */
-  drop(id) {
-    this.messages.delete(id);
-    this.nodes.get(id)?.remove();
-    this.nodes.delete(id);
-    this.empty();
+  get place() {
+    return this.state.places.find((place) => place.id === this.placeName);
   }
 
-  /** The answer that is being written, or null. */
-  setDraft(draft) {
-    clearTimeout(this.timers.draft);
-    const stays = this.isAtEnd();
-    this.draft?.remove();
-    this.draft = draft && draft.text ? this.drawDraft(draft) : null;
-    if (this.draft) {
-      this.parts.list.append(this.draft);
-      this.timers.draft = setTimeout(() => this.setDraft(null), DRAFT_SECONDS * 1000);
-      if (stays) this.toEnd();
+  /** Open a chat, or a thread of it. */
+  open(placeName, thread = null) {
+    this.placeName = placeName;
+    this.compose.aimAt(null, null);
+    this.talk.show(this.screen.messages, thread ? null : this.screen.draft, thread);
+    this.setDoing(this.screen.doing);
+    this.drawPlaces();
+    this.part("back").hidden = !thread;
+    this.part("title").textContent = thread ? `Thread in ${this.place.title}` : this.place.title;
+    this.part("talk").dataset.place = placeName;
+    this.compose.words.placeholder = placeName === "group" ? `${this.abilities.writes_to} calls the bot` : "Message";
+  }
+
+  openThread(id) {
+    this.open(this.placeName, id);
+    (id ? this.compose.words : this.part("talk")).focus();
+  }
+
+  /** One thing happened; what is kept of a chat that is not open is drawn once it is. */
+  hear(event) {
+    if (!this.state) return;
+    if (event.kind === "faults") return void this.drawFaults(event.faults);
+    for (const person of event.person ? [event.person] : Object.keys(this.state.screens)) {
+      const screen = this.state.screens[person][event.place];
+      if (!screen) continue;
+      keep(screen, event);
+      if (person === this.person && event.place === this.placeName) this.draw(event);
     }
   }
 
-  /** What the bot is doing, in Telegram's word, or null. */
-  setAction(action) {
-    clearTimeout(this.timers.action);
-    this.parts.doing.textContent = action ? (action === "typing" ? "typing…" : "sending a file…") : "bot";
-    if (action) this.timers.action = setTimeout(() => this.setAction(null), ACTION_SECONDS * 1000);
-  }
-
-  place(message) {
-    const fresh = message.service ? this.drawService(message) : this.drawMessage(message);
-    const old = this.nodes.get(message.id);
-    if (old) old.replaceWith(fresh);
-    else if (this.draft) this.draft.before(fresh);
-    else this.parts.list.append(fresh);
-    this.nodes.set(message.id, fresh);
-  }
-
-  drawService(message) {
-    return make("li", { class: "service" }, message.service.replaceAll("_", " "));
-  }
-
-  drawMessage(message) {
-    const mine = !message.by_bot;
-    const bubble = make("div", { class: "bubble" }, ...this.drawAbove(message));
-    if (message.file) bubble.append(this.drawFile(message.file));
-    if (message.text) bubble.append(this.drawWords(message));
-    const when = make("span", { class: "when" }, this.drawWhen(message));
-    bubble.append(make("div", { class: "foot" }, this.drawActs(message, mine), when));
-    const item = make("li", { class: mine ? "said mine" : "said" });
-    item.append(make("span", { class: "unseen" }, `${message.sender}: `), bubble);
-    if (message.buttons.length) item.append(this.drawKeys(message));
-    return item;
-  }
-
-  drawDraft(draft) {
-    const words = make("div", { class: "words" }, formatted(draft.text, draft.entities, () => {}));
-    const bubble = make("div", { class: "bubble", "aria-busy": "true" }, words, make("span", { class: "when" }, "writing"));
-    return make("li", { class: "said draft", "aria-hidden": "true" }, bubble);
-  }
-
-  drawAbove(message) {
-    const above = [];
-    if (message.forwarded_from) above.push(make("p", { class: "about" }, `Forwarded from ${message.forwarded_from}`));
-    if (message.reply_to) {
-      const to = this.messages.get(message.reply_to);
-      const words = message.quote || (to ? to.text || (to.file && to.file.name) || "" : "a message that is gone");
-      above.push(make("span", { class: "quoted" }, words.slice(0, 200)));
+  draw(event) {
+    if (event.kind === "message") {
+      this.talk.put(event.message);
+      if (event.message.by_bot) this.setDoing("");
     }
-    return above;
+    if (event.kind === "deleted") this.talk.drop(event.id);
+    if (event.kind === "draft" && !this.talk.thread) this.talk.setDraft(event.draft);
+    if (event.kind === "doing") this.setDoing(event.doing);
   }
 
-  drawFile(file) {
-    const path = this.does.file(file.id);
-    if (file.kind === "photo") return this.drawPicture(path, file);
-    const size = file.size < 1024 ? `${file.size} bytes` : `${Math.ceil(file.size / 1024)} kB`;
-    return make("a", { class: "file", href: path, download: file.name }, `${file.name} · ${size}`);
+  setDoing(words) {
+    clearTimeout(this.doingTimer);
+    this.part("doing").textContent = words || "bot";
+    if (words) this.doingTimer = setTimeout(() => this.setDoing(""), DOING_SECONDS * 1000);
   }
 
-  drawPicture(path, file) {
-    const picture = make("img", { src: path, alt: `Picture: ${file.name}` });
-    const stays = this.isAtEnd();
-    picture.addEventListener("load", () => stays && this.toEnd()); // it has a height only now
-    return picture;
+  setLine(words) {
+    this.part("line").textContent = words;
+    this.part("line").hidden = !words;
   }
 
-  drawWords(message) {
-    const words = formatted(message.text, message.entities, (command) => this.does.say(command));
-    return make("div", { class: "words" }, words);
+  drawPlaces() {
+    const buttons = this.state.places.map((place) => {
+      const pressed = String(place.id === this.placeName);
+      const button = make("button", { type: "button", "aria-pressed": pressed }, place.title);
+      button.addEventListener("click", () => {
+        this.open(place.id);
+        /** @type {HTMLElement | null} */ (this.part("places").querySelector("[aria-pressed=true]"))?.focus();
+      });
+      return button;
+    });
+    this.part("places").replaceChildren(...buttons);
   }
 
-  drawWhen(message) {
-    const at = TIME.format(new Date(message.at * 1000));
-    return message.edited_at ? `edited ${at}` : at;
+  drawFaults(faults) {
+    this.part("mend").hidden = faults.length === 0;
+    this.part("faults").replaceChildren(...faults.map((fault) => make("li", {}, `Next: ${fault}`)));
   }
 
-  drawKeys(message) {
-    const keys = make("div", { class: "keys" });
-    for (const row of message.buttons) {
-      const line = make("div");
-      for (const button of row) line.append(this.drawKey(message, button));
-      keys.append(line);
-    }
-    return keys;
+  // ---- what is done on it -------------------------------------------------------------------------------------------
+
+  spot() {
+    const thread = this.talk.thread ? { thread: this.talk.thread } : {};
+    return { person: this.person, place: this.placeName, ...thread };
   }
 
-  drawKey(message, button) {
-    const look = button.style ? `button ${button.style}` : "button";
-    if (button.does === "url" && /^https?:\/\//i.test(button.value)) {
-      return make("a", { class: look, href: button.value, target: "_blank", rel: "noopener noreferrer" }, button.label);
-    }
-    const key = make("button", { class: look, type: "button" }, button.label);
-    key.addEventListener("click", () => this.does.press(message, button));
-    return key;
+  act(what, given, spot) {
+    return this.page.attempt(async () => {
+      await ask(`${this.api}/${what}`, { ...spot, ...given });
+      return true;
+    });
   }
 
-  drawActs(message, mine) {
-    const acts = make("div", { class: "acts" });
-    const add = (label, act) => {
-      const button = make("button", { type: "button" }, label);
-      button.append(make("span", { class: "unseen" }, ` “${message.text.slice(0, 40)}”`));
-      button.addEventListener("click", () => act(message));
-      acts.append(button);
-    };
-    add("Reply", this.does.reply);
-    if (mine && message.text) add("Edit", this.does.edit);
-    if (message.text) add("Forward", this.does.forward);
-    return acts;
+  upload(query, file) {
+    return this.page.attempt(async () => {
+      await upload(`${this.api}/attach?${new URLSearchParams(query)}`, file);
+      return true;
+    });
   }
 
-  empty() {
-    this.parts.list.querySelector(".empty")?.remove();
-    if (this.messages.size) return;
-    this.parts.list.prepend(make("li", { class: "empty" }, "Nothing said yet. Type below, or take one of the sentences beside the phone."));
+  /** Say something that was chosen for every phone, in the way of this one. */
+  play(text) {
+    const isCommand = text.startsWith("/");
+    const own = isCommand && this.abilities.command !== "/" ? `${this.abilities.command} ${text.slice(1)}` : text;
+    const isCalled = this.placeName === "group" && !isCommand;
+    this.compose.saySoon(isCalled ? `${this.abilities.writes_to} ${own}` : own);
   }
 
-  isAtEnd() {
-    const { scrollHeight, scrollTop, clientHeight } = this.parts.list;
-    return scrollHeight - scrollTop - clientHeight < NEAR_END;
+  /** A line that only repeats the label tells nothing to whoever has just pressed it. */
+  press(message, labels) {
+    const spot = this.spot();
+    return this.page.attempt(async () => {
+      const came = await ask(`${this.api}/press`, { ...spot, message: message.id, labels });
+      if (came.line && !labels.includes(came.line)) this.page.toast(came.line);
+      if (came.form) openForm(this.app, came.form, (values) => this.fillIn(spot, came.form.id, values));
+    });
   }
 
-  toEnd() {
-    this.parts.list.scrollTop = this.parts.list.scrollHeight;
+  fillIn(spot, form, values) {
+    return ask(`${this.api}/fill_in`, { ...spot, form, values });
   }
+}
+
+/** What happened to a chat, in what is known of it. */
+function keep(screen, event) {
+  if (event.kind === "deleted") screen.messages = screen.messages.filter((message) => message.id !== event.id);
+  if (event.kind === "draft") screen.draft = event.draft;
+  if (event.kind === "doing") screen.doing = event.doing;
+  if (event.kind !== "message") return;
+  const at = screen.messages.findIndex((message) => message.id === event.message.id);
+  if (at >= 0) screen.messages[at] = event.message;
+  else screen.messages.push(event.message);
+  if (event.message.by_bot) Object.assign(screen, { draft: null, doing: "" });
 }

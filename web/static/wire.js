@@ -36,14 +36,14 @@ async function answer(response) {
 }
 
 /**
- * Follow the stream from a number on. After a cut the browser itself connects again and names the last event it got;
+ * Follow the stream from these numbers on. After a cut the browser itself connects again and names the last event it got;
  * after a refusal it does not, and `lost` is told so.
  * @param {string} path
- * @param {number} after
+ * @param {string} after
  * @param {{event: (event: any) => void, lost: (forGood: boolean) => void, back: () => void}} on
  */
 export function follow(path, after, on) {
-  const source = new EventSource(`${path}?after=${after}`);
+  const source = new EventSource(`${path}?after=${encodeURIComponent(after)}`);
   source.addEventListener("open", on.back);
   source.addEventListener("error", () => on.lost(source.readyState === EventSource.CLOSED));
   source.addEventListener("screen", (event) => on.event(JSON.parse(event.data)));

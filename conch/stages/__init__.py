@@ -1,0 +1,1 @@
+"""One pretend app each, as the playground plays on it: its bot and people, its chats, what can be broken there."""
