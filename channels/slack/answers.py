@@ -28,6 +28,10 @@ class MessageGone(Refused):
         super().__init__(message, RefusedReason.GONE)
 
 
+class TooLong(Refused):
+    """These are more words than Slack takes in this way; a new message takes the most."""
+
+
 class NotStreaming(Refused):
     """The message is complete already, or was never one that is written bit by bit."""
 
@@ -63,6 +67,7 @@ _ALREADY: Final = frozenset({"already_reacted", "no_reaction"})
 _MARKUP: Final = frozenset(
     {"invalid_blocks", "invalid_blocks_format", "markdown_text_conflict", "msg_blocks_too_many", "invalid_chunks"}
 )
+_LONG: Final = frozenset({"msg_too_long", "msg_blocks_too_long"})
 _GONE: Final = frozenset(
     {
         "channel_not_found",
@@ -120,6 +125,8 @@ def _refusal(code: str, answer: Mapping[str, Any], key: str) -> Refused:
         return AlreadySo(f"It is so already ({code}).", RefusedReason.BAD_PAYLOAD)
     if code in _MARKUP:
         return MarkupRefused(f"Slack does not take these blocks ({_details(code, answer)}).", RefusedReason.BAD_PAYLOAD)
+    if code in _LONG:
+        return TooLong(f"Slack does not take so many words there ({code}).", RefusedReason.BAD_PAYLOAD)
     if code == "message_not_found":
         return MessageGone("The message is not there any more.")
     if code in ("message_not_in_streaming_state", "stopped_by_user"):

@@ -29,7 +29,7 @@ from channels.base import (
 from channels.formatting.parts import Dialect, Part, fallback
 from channels.reach import Pushed
 from channels.slack import away, files, history, limits, render
-from channels.slack.answers import AlreadySo, MarkupRefused, MessageGone
+from channels.slack.answers import AlreadySo, MarkupRefused, MessageGone, TooLong
 from channels.slack.client import SlackClient
 from channels.slack.dispatch import Dispatch
 from channels.slack.events import HttpReceiver
@@ -155,13 +155,17 @@ class SlackChannel:
         return MessageRef(chat, ts)
 
     async def _finish(self, chat: ChatRef, place: Place, message: OutboundMessage) -> MessageRef:
-        """End the message that was begun; a new one where somebody took that away."""
+        """End the message that was begun; a new one where somebody took that away, or Slack takes no more in it."""
         begun = MessageRef(chat, message.into or "")
         try:
             if not await self._streams.finish(place.room, render.ts_of(begun.message_id), message):
                 await self._change(place.room, begun.message_id, message)
         except MessageGone:
             return await self._post(chat, place, message)
+        except TooLong:
+            said = await self._post(chat, place, message)
+            await self.delete(begun)
+            return said
         return begun
 
     async def _send_file(self, chat: ChatRef, place: Place, message: OutboundMessage, file: OutboundFile) -> MessageRef:

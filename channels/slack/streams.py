@@ -15,7 +15,7 @@ from channels.slack.client import SlackClient
 from channels.slack.fields import text
 from channels.slack.render import Place
 from channels.slack.responding import Asked
-from core.errors import MaybeDone, Refused, RefusedReason
+from core.errors import MaybeDone, Refused, RefusedReason, TryLater
 
 _REMEMBERED: Final = 1_000
 
@@ -85,13 +85,27 @@ class Streams:
             more, shown = message.text[len(so_far) :], blocks.of_buttons(message.buttons)
         try:
             await self._client.call(render.stop_stream(room, ts, more, shown))
-        except (NotStreaming, MaybeDone):
+        except NotStreaming:
             goes_on = False
-        except Refused as refusal:
-            if refusal.reason is not RefusedReason.BAD_PAYLOAD or not (more or shown):
+        except (MaybeDone, Refused) as trouble:
+            if isinstance(trouble, Refused) and trouble.reason is not RefusedReason.BAD_PAYLOAD:
                 raise
             if written is not None:
                 written.words = None
-            return await self.finish(room, ts, message)
+            await self._stop(room, ts)
+            goes_on = False
         self._written.pop(ts, None)
         return goes_on
+
+    async def _stop(self, room: str, ts: str) -> None:
+        """End it as it stands: while it is being written Slack lets nobody change it.
+
+        Raises:
+            TryLater, Refused: as for `SlackClient.call`.
+        """
+        try:
+            await self._client.call(render.stop_stream(room, ts, "", []))
+        except NotStreaming:
+            return
+        except MaybeDone as doubt:
+            raise TryLater(str(doubt)) from doubt
