@@ -71,19 +71,19 @@ def _unseen() -> Steps:
 CALENDAR: tuple[Journey, ...] = (
     journey(
         Group.APPS,
+        "What's on my calendar today?",
+        "connect an app, and the answer goes on",
+        r"^(?!.*\b(add|put)\b).*\b(on|in|at|show|see|check)\b.*\bmy (calendar|schedule|agenda)\b",
+        look,
+        beyond_words=True,
+    ),
+    journey(
+        Group.APPS,
         "Add lunch to my calendar",
         "what an app is to change needs your yes",
         r"\b(add|put)\b.*\b(to|into|in) my (calendar|schedule|agenda)\b",
         add_lunch,
         changes_something=True,
-        beyond_words=True,
-    ),
-    journey(
-        Group.APPS,
-        "What's on my calendar today?",
-        "connect an app, and the answer goes on",
-        r"\b(on|in|at|show|see|check)\b.*\bmy (calendar|schedule|agenda)\b",
-        look,
         beyond_words=True,
     ),
     journey(
