@@ -13,12 +13,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from channels.emulators.telegram.pretend import PretendTelegram
-from channels.emulators.telegram.screen import Screen
-from channels.emulators.telegram.seen import SeenMessage
 from conch.home import Home
 from core import problems
 from core.checkpoints import Checkpoint
@@ -37,6 +36,7 @@ from core.events import (
 )
 from core.store.database import Database
 from core.store.log import EventLog
+from tests.journeys.apps import under_test
 from tests.journeys.living import living, owner_of, said
 
 VICTIM = Path(__file__).with_name("victim.py")
@@ -57,8 +57,8 @@ PATIENCE = 30.0
 class Round:
     """A data folder with a connected bot and its owner, and the processes that live and die on it."""
 
-    def __init__(self, folder: Path, pretend: PretendTelegram, chat: Screen) -> None:
-        self.folder, self.pretend, self.chat = folder, pretend, chat
+    def __init__(self, folder: Path, chat: Any, lives_in: Mapping[str, str]) -> None:
+        self.folder, self.chat, self.lives_in = folder, chat, lives_in
         self.log = folder / "victims.log"
 
     @asynccontextmanager
@@ -66,8 +66,7 @@ class Round:
         """One process, from its being ready to its end."""
         given = {
             "home": str(self.folder),
-            "base_url": self.pretend.base_url,
-            "base_file_url": self.pretend.base_file_url,
+            **self.lives_in,
             "die_at": die_at.value if die_at else None,
             "times": times,
         }
@@ -107,8 +106,9 @@ class Round:
             await self.ends(process)
 
 
-def _over(messages: list[SeenMessage]) -> bool:
-    return messages[-1].text.startswith("second:") and messages[-1].text.endswith("the end")
+def _over(messages: list[Any]) -> bool:
+    text: str = messages[-1].text
+    return text.startswith("second:") and text.endswith("the end")
 
 
 @pytest.fixture
@@ -119,7 +119,16 @@ async def kill_round(tmp_path: Path, pretend: PretendTelegram) -> Round:
         skill = tmp_path / "skills" / f"skill-{number}"
         skill.mkdir(parents=True)
         (skill / "SKILL.md").write_text(f"---\nname: Skill {number}\ndescription: Helps.\n---\nHelp.\n")
-    return Round(tmp_path, pretend, ada.chat)
+    where = {"kind": "telegram", "base_url": pretend.base_url, "base_file_url": pretend.base_file_url}
+    return Round(tmp_path, ada.chat, where)
+
+
+@pytest.fixture
+async def slack_round(tmp_path: Path) -> AsyncIterator[Round]:
+    async with under_test("slack") as slack:
+        async with slack.living(tmp_path) as app:
+            ada = await slack.owner_of(app)
+        yield Round(tmp_path, ada.chat, {"kind": "slack", "base_url": slack.pretend.base_url})
 
 
 async def left_behind(home: Home) -> tuple[list[Event], Counter[str]]:
@@ -186,6 +195,38 @@ async def test_a_kill_at_a_marked_point_loses_and_doubles_nothing(kill_round: Ro
     await kill_round.comes_back()
 
     await judge(["slow one", "the end"], kill_round)
+
+
+@pytest.mark.report("R009", "R031", "R025")
+@pytest.mark.parametrize("point", [Checkpoint.RECEIVED, Checkpoint.TURN_RUNNING, Checkpoint.SENDING, Checkpoint.SENT])
+async def test_a_kill_in_slack_loses_and_doubles_nothing_and_leaves_no_eyes(
+    slack_round: Round, point: Checkpoint
+) -> None:
+    async with slack_round.life(point) as process:
+        await slack_round.chat.say("slow one")
+        await slack_round.dies(process)
+
+    await slack_round.comes_back()
+
+    await judge(["slow one", "the end"], slack_round)
+    assert not any("eyes" in message.reactions for message in slack_round.chat.messages)
+
+
+@pytest.mark.slow
+async def test_200_kills_anywhere_in_slack_lose_and_double_nothing(slack_round: Round) -> None:
+    chance, words = random.Random(20261201), list[str]()
+    for number in range(200):
+        point = chance.choice((*POINTS, None))
+        async with slack_round.life(point, chance.randint(1, 4)) as process:
+            words.append(f"{chance.choice(('slow', 'quick'))} {number};")
+            await slack_round.chat.say(words[-1])
+            with suppress(TimeoutError):
+                async with asyncio.timeout(3 if point else chance.uniform(0.0, 1.5)):
+                    await process.wait()
+
+    await slack_round.comes_back()
+
+    await judge([*words, "the end"], slack_round)
 
 
 @pytest.mark.report("R077", "R009")

@@ -11,17 +11,20 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import structlog
 
+from channels.base import ChannelKind
+from channels.slack.kind import SlackKind
 from channels.telegram.kind import TelegramKind
 from conch.app import composed
 from conch.home import Home
 from conch.settings import ProgramSettings
 from core.cards import Question, TextField
 from core.checkpoints import Checkpoint
-from core.clock import SystemClock
+from core.clock import Clock, SystemClock
 from core.engines.base import MessageEnd, Text, TurnInput
 from core.engines.script import AskPermission, AskPerson, CallTool, Steps, Wait
 from core.engines.scripted import ScriptedEngine
@@ -61,6 +64,14 @@ def two_messages(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
     yield Text(f"second: {words}")
 
 
+def kinds_of(given: Mapping[str, object], clock: Clock) -> Mapping[str, ChannelKind]:
+    """The chat app that it is to live in."""
+    base_url = str(given["base_url"])
+    if given["kind"] == "slack":
+        return {"slack": SlackKind(clock, base_url=base_url)}
+    return {"telegram": TelegramKind(clock, base_url=base_url, base_file_url=str(given["base_file_url"]))}
+
+
 async def main(given: dict[str, object]) -> None:
     """Live until SIGTERM, or the marked point."""
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
@@ -69,7 +80,6 @@ async def main(given: dict[str, object]) -> None:
     clock = SystemClock()
     home = Home(Path(str(given["home"])))
     home.prepare()
-    kind = TelegramKind(clock, base_url=str(given["base_url"]), base_file_url=str(given["base_file_url"]))
     settings = ProgramSettings.model_validate(
         {"rate_per_chat": 0, "rate_global": 0, "gather_ms": 20, "messages_per_minute": 0}
     )
@@ -77,7 +87,7 @@ async def main(given: dict[str, object]) -> None:
     checkpoints = DiesAt(str(point) if point else None, int(str(given.get("times", 1))))
     engine = ScriptedEngine(clock, two_messages)
     async with composed(
-        home, settings, clock=clock, kinds={"telegram": kind}, engines=[engine], checkpoints=checkpoints
+        home, settings, clock=clock, kinds=kinds_of(given, clock), engines=[engine], checkpoints=checkpoints
     ) as app:
         await app.start()
         print("ready", flush=True)
