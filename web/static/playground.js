@@ -14,7 +14,7 @@ const phones = new Map(sections.map((section) => [section.dataset.app, new Phone
 
 // ---- the screens ----------------------------------------------------------------------------------------------------
 
-/** Look at every phone and follow what happens on all. */
+/** Look at every phone and follow what happens on all; one whose app is just starting is looked at again soon. */
 async function open() {
   page.stream?.close();
   const reached = await Promise.all([...phones.values()].map(opened));
@@ -29,7 +29,10 @@ async function open() {
 /** Up to where a phone is known; nothing where its app is not there yet. */
 async function opened(phone) {
   const state = await phone.load();
-  if (!state) return ""; // the stream says when it is there
+  if (!state) {
+    setTimeout(() => look(phone), AGAIN_MILLISECONDS);
+    return "";
+  }
   drawPeople(state.people);
   phone.setPerson(page.person);
   return `${phone.app}:${state.after}`;
