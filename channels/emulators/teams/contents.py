@@ -20,13 +20,20 @@ ACTION_KINDS = ("imBack", "Action.Submit", "Action.Compose", "openUrl", "message
 
 
 def check_size(activity: Json) -> None:
-    """Refuse what is too large as a whole.
+    """Refuse what is too large as a whole. A picture in its own address counts as a link, for which it has a limit.
 
     Raises:
         ApiError: it is.
     """
-    if len(json.dumps(activity, ensure_ascii=False).encode("utf-16-le")) > limits.PAYLOAD_BYTES:
+    attachments = [_linked(attachment) for attachment in activity.get("attachments") or ()]
+    counted = json.dumps({**activity, "attachments": attachments}, ensure_ascii=False)
+    if len(counted.encode("utf-16-le", "surrogatepass")) > limits.PAYLOAD_BYTES:
         raise ApiError("MessageSizeTooBig")
+
+
+def _linked(attachment: Json) -> Json:
+    is_inside = str(attachment.get("contentUrl") or "").startswith("data:")
+    return {**attachment, "contentUrl": "data:"} if is_inside else attachment
 
 
 def content_of(activity: Json, *, is_strict: bool, private: bool) -> Content:

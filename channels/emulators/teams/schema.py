@@ -93,8 +93,13 @@ def _bodies(paths: Json) -> Iterator[tuple[tuple[str, str], Json | None]]:
 
 
 def _words(error: Any) -> str:  # noqa: ANN401 jsonschema types its errors in a private module
-    """What is wrong; of a union what is wrong by the member that fits best."""
-    deepest = error
-    while deepest.context:
-        deepest = max(deepest.context, key=lambda inner: len(inner.absolute_path))
-    return f"{'/'.join(map(str, deepest.absolute_path))}: {deepest.message[:200]}"
+    """What is wrong; of a union, what is wrong by the member that has the value's own type."""
+    leaf = max(_leaves(error), key=lambda each: ("type" not in list(each.absolute_path)[-1:], len(each.absolute_path)))
+    return f"{'/'.join(map(str, leaf.absolute_path))}: {leaf.message[:200]}"
+
+
+def _leaves(error: Any) -> Iterator[Any]:  # noqa: ANN401 see above
+    for inner in error.context or ():
+        yield from _leaves(inner)
+    if not error.context:
+        yield error

@@ -6,6 +6,7 @@ The SDK fetches keys and tokens without letting go of the loop, so the pretend T
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlencode
 from urllib.request import urlopen
@@ -126,7 +127,9 @@ class Wire:
         """One call; the status and the answer."""
         headers = {"Authorization": f"Bearer {token or self._token}"}
         url = f"{self._teams.service_url}v3/{path}"
-        async with self.session.request(verb, url, json=body, headers=headers) as response:
+        given = None if body is None else BytesIO(json.dumps(body).encode())
+        headers |= {"Content-Type": "application/json"}
+        async with self.session.request(verb, url, data=given, headers=headers) as response:
             text = await response.text()
             self.headers = response.headers
             return response.status, json.loads(text) if text else None
