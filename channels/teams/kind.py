@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from channels.teams.client import TeamsClient
 
 _GUID = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
-_NAMED_TENANT = re.compile(rf"(?:tenant|directory)[^0-9\n]{{0,40}}({_GUID.pattern})", re.IGNORECASE)
-_NAMED_APP = re.compile(rf"(?:app|application|client)[^0-9\n]{{0,40}}({_GUID.pattern})", re.IGNORECASE)
-_NAMED_OTHER = re.compile(rf"(?:object|secret)[ _-]?id[^0-9\n]{{0,20}}({_GUID.pattern})", re.IGNORECASE)
+_NAMED_TENANT = re.compile(rf"(?:tenant|directory)[^0-9]{{0,30}}({_GUID.pattern})", re.IGNORECASE)
+_NAMED_APP = re.compile(rf"(?:app|application|client)[^0-9]{{0,30}}({_GUID.pattern})", re.IGNORECASE)
+_NAMED_OTHER = re.compile(rf"(?:object|secret)[ _-]?id[^0-9]{{0,20}}({_GUID.pattern})", re.IGNORECASE)
 _SECRET = re.compile(r"(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{31,37}(?![\w.~-])", re.ASCII)
 """How Entra makes them now: three characters, a digit, `Q~`, the rest."""
 _NAMED_SECRET = re.compile(r"(?:secret|password|value)\b[^\S\n]*(?:value)?[^\S\n]*[:=\s]\s*(\S{8,64})", re.IGNORECASE)
