@@ -178,6 +178,8 @@ class Guild:
     channels: dict[str, Channel] = field(default_factory=dict)
     denied: dict[str, int] = field(default_factory=dict)
     given: dict[str, int] = field(default_factory=dict)
+    since: dict[str, datetime] = field(default_factory=dict)
+    """When a bot that was not there from the start came, by its id."""
 
     def member(self, account: Account) -> dict[str, Any]:
         """Someone as a member; without who they are, as messages carry it."""
@@ -222,7 +224,7 @@ class Guild:
             "member_count": len(accounts),
             "large": False,
             "unavailable": False,
-            "joined_at": self.at.isoformat(),
+            "joined_at": self.since.get(bot.id, self.at).isoformat(),
             "roles": [self._everyone(bot)],
             "channels": [c.json(bot) for c in seen if c.kind == TEXT],
             "threads": [c.json(bot) for c in seen if c.kind == THREAD and not c.archived],

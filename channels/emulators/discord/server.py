@@ -63,6 +63,7 @@ class Server:
     async def add_bot(self, bot: Bot) -> None:
         """Bring a bot in; it is told."""
         self.guild.bots[bot.id] = bot
+        self.guild.since[bot.id] = self.world.clock.now()
         self.world.tell_guild(self.guild, bot, there=True)
 
     async def remove_bot(self, bot: Bot) -> None:
