@@ -85,7 +85,7 @@ def refresh(world: World, message: Message) -> None:
         if not asked:
             continue
         for person in message.chat.people:
-            if person.id in asked.get("userIds", [each.id for each in message.chat.people]):
+            if not person.old_app and person.id in asked.get("userIds", [each.id for each in message.chat.people]):
                 made = Press(message.sender, person, message.chat, message)
                 data = asked["action"].get("data") or {}
                 world.deliveries.begin(_execute(world, made, asked["action"], data, "automatic"))
