@@ -17,7 +17,8 @@ _ASIDE = re.compile(
 """Whatever comes first: a sign that is to be none, or code, in which nothing is a sign."""
 _LINK = re.compile(r"\[([^\]\n]+)\]\(<?(https?://[^\s)>]+)>?(?: \"[^\"]*\")?\)")
 _BARE = re.compile(r"<(https?://[^\s>]+)>")
-_ADDRESS = re.compile(r"https?://[^\s<]+")
+_ADDRESS = re.compile(r"https?://[^\s<]+?(?=\*\*|[\s<]|\Z)")
+"""What is bold around an address ends behind it."""
 _PERSON = re.compile(r"<@!?(\d+)>")
 _CHANNEL = re.compile(r"<#(\d+)>")
 _COMMAND = re.compile(r"</([^:>]+):\d+>")

@@ -21,6 +21,7 @@ NAMES = {"11": "Ada", "22": "general"}
         ("[here](https://example.com/a_b_c)", "here"),
         ("[**here**](<https://example.com>)", "here"),
         ("https://example.com/a_b_c and <https://x.org>", "https://example.com/a_b_c and https://x.org"),
+        ("**see https://example.com/a_b** now", "see https://example.com/a_b now"),
         ("<@11> in <#22>, <@!11>, <@33>", "@Ada in #general, @Ada, @unknown-user"),
         ("</goal:123> <:cat:5> <a:dog:6>", "/goal :cat: :dog:"),
         (r"\*not slanted\* \_ \\ \`", r"*not slanted* _ \ `"),
