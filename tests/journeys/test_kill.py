@@ -131,6 +131,15 @@ async def slack_round(tmp_path: Path) -> AsyncIterator[Round]:
         yield Round(tmp_path, ada.chat, {"kind": "slack", "base_url": slack.pretend.base_url})
 
 
+@pytest.fixture
+async def discord_round(tmp_path: Path) -> AsyncIterator[Round]:
+    async with under_test("discord") as discord:
+        async with discord.living(tmp_path) as app:
+            ada = await discord.owner_of(app)
+        there = {"base_url": discord.pretend.base_url, "gateway_url": discord.pretend.gateway_url}
+        yield Round(tmp_path, ada.chat, {"kind": "discord", **there})
+
+
 async def left_behind(home: Home) -> tuple[list[Event], Counter[str]]:
     """The events of a data folder, its caches compared with the log, and how often each text was sent again."""
     database = await Database.open(f"sqlite:///{home.database}", SystemClock())
@@ -210,6 +219,18 @@ async def test_a_kill_in_slack_loses_and_doubles_nothing_and_leaves_no_eyes(
 
     await judge(["slow one", "the end"], slack_round)
     assert not any("eyes" in message.reactions for message in slack_round.chat.messages)
+
+
+@pytest.mark.report("R009", "R031", "R021")
+@pytest.mark.parametrize("point", [Checkpoint.RECEIVED, Checkpoint.TURN_RUNNING, Checkpoint.SENDING, Checkpoint.SENT])
+async def test_a_kill_in_discord_loses_and_doubles_nothing(discord_round: Round, point: Checkpoint) -> None:
+    async with discord_round.life(point) as process:
+        await discord_round.chat.say("slow one")
+        await discord_round.dies(process)
+
+    await discord_round.comes_back()
+
+    await judge(["slow one", "the end"], discord_round)
 
 
 @pytest.mark.slow

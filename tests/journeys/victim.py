@@ -17,6 +17,7 @@ from pathlib import Path
 import structlog
 
 from channels.base import ChannelKind
+from channels.discord.kind import DiscordKind
 from channels.slack.kind import SlackKind
 from channels.telegram.kind import TelegramKind
 from conch.app import composed
@@ -69,6 +70,8 @@ def kinds_of(given: Mapping[str, object], clock: Clock) -> Mapping[str, ChannelK
     base_url = str(given["base_url"])
     if given["kind"] == "slack":
         return {"slack": SlackKind(clock, base_url=base_url)}
+    if given["kind"] == "discord":
+        return {"discord": DiscordKind(clock, base_url=base_url, gateway_url=str(given["gateway_url"]))}
     return {"telegram": TelegramKind(clock, base_url=base_url, base_file_url=str(given["base_file_url"]))}
 
 
