@@ -167,7 +167,8 @@ async def test_a_command_is_given_in_each_apps_own_way(page: Page) -> None:
 
     for app in APPS:
         await expect(answers(page, app).last).to_contain_text("Demo", timeout=SECONDS)
-    await expect(answers(page, "slack").last).to_contain_text("Only you can see this")
+    await expect(phone(page, "telegram").locator(".mine").last).to_contain_text("/status")
+    await expect(phone(page, "slack").locator(".mine")).to_have_count(0)  # there a command leaves nothing in the chat
 
 
 async def test_a_narrow_screen_shows_one_phone_at_a_time(page: Page) -> None:
