@@ -28,6 +28,7 @@ THE_CONTRACT = (
     "channels.reach",
     "channels.formatting",
     "commands.menus",
+    "commands.values",
     "core.cards",
     "core.clock",
     "core.errors",
