@@ -21,7 +21,7 @@ NAME: Final = "Conch"
 DESCRIPTION: Final = "Your assistant, in Teams"
 ABOUT: Final = (
     "Write to Conch in a private chat, as you would to a person. It asks before it does anything that matters, and "
-    "says what it can do when you write /help."
+    "says what it can do when you ask for help."
 )
 VERSION: Final = "1.19"
 ACCENT: Final = "#1F6F78"

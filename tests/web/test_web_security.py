@@ -15,8 +15,8 @@ from web.security import CSP, Gate, Guarded
 from web.sessions import SESSION_LIFE, Sessions
 
 OPEN = {"/healthz", "/metrics", "/static/base.css"}
-PUSHED = "/channels/{kind}/{channel_id}"
-"""Has rules of its own; see `test_webhook_route`."""
+PUSHED = ("/channels/{kind}/{channel_id}", "/channels/{kind}/{channel_id}/messages")
+"""They have rules of their own; see `test_webhook_route`."""
 
 
 def every_route(app: Guarded) -> Iterator[tuple[str, str]]:
@@ -24,15 +24,20 @@ def every_route(app: Guarded) -> Iterator[tuple[str, str]]:
     inner = app.app
     assert isinstance(inner, FastAPI)
     for route in inner.routes:
-        if isinstance(route, APIRoute) and route.path != PUSHED:
-            yield from ((method, route.path.replace("{file_id}", "picture")) for method in sorted(route.methods or ()))
+        if isinstance(route, APIRoute) and route.path not in PUSHED:
+            yield from ((method, _filled(route.path)) for method in sorted(route.methods or ()))
     yield "GET", "/static/base.css"
+
+
+def _filled(path: str) -> str:
+    return path.replace("{file_id}", "picture").replace("{file_id:path}", "picture").replace("{app}", "shell")
 
 
 def test_the_routes_that_are_looked_at_are_all_there(app: Guarded) -> None:
     paths = {path for _, path in every_route(app)}
 
-    assert {"/", "/bots", "/healthz", "/playground", "/playground/api/say", "/playground/api/events"} <= paths
+    assert {"/", "/bots", "/healthz", "/playground", "/playground/api/shell/say"} <= paths
+    assert "/playground/api/events" in paths
 
 
 async def test_no_route_answers_whoever_has_no_session(app: Guarded, stranger: Browser) -> None:
@@ -69,25 +74,25 @@ async def test_no_route_answers_another_site(app: Guarded, owner: Browser) -> No
 
 @pytest.mark.parametrize("origin", ["null", "http://127.0.0.1:3000", "https://127.0.0.1:7654", "http://localhost:7654"])
 async def test_another_port_or_scheme_or_name_is_another_site(owner: Browser, origin: str) -> None:
-    answer = await owner.post("/playground/api/mend", {}, origin=origin)
+    answer = await owner.post("/playground/api/shell/mend", {}, origin=origin)
 
     assert answer.status == 403
 
 
 async def test_a_change_without_any_origin_is_refused(owner: Browser) -> None:
-    answer = await owner.post("/playground/api/mend", {}, origin=None)
+    answer = await owner.post("/playground/api/shell/mend", {}, origin=None)
 
     assert answer.status == 403
 
 
 async def test_a_change_is_taken_where_the_browser_itself_vouches_for_it(owner: Browser) -> None:
-    answer = await owner.post("/playground/api/mend", origin=None, sec_fetch_site="same-origin")
+    answer = await owner.post("/playground/api/shell/mend", origin=None, sec_fetch_site="same-origin")
 
     assert answer.status == 204
 
 
 async def test_a_page_on_another_port_may_not_even_read(owner: Browser) -> None:
-    answer = await owner.get("/playground/api/state", sec_fetch_site="same-site", sec_fetch_mode="no-cors")
+    answer = await owner.get("/playground/api/shell/state", sec_fetch_site="same-site", sec_fetch_mode="no-cors")
 
     assert answer.status == 403
 
@@ -206,7 +211,7 @@ async def test_pages_keep_to_the_policy(owner: Browser) -> None:
 
 
 async def test_a_body_up_to_the_limit_is_taken(owner: Browser) -> None:
-    answer = await owner.post("/playground/api/attach?person=1&name=a.bin", bytes(MOST_BODY))
+    answer = await owner.post("/playground/api/shell/attach?person=1&name=a.bin", bytes(MOST_BODY))
 
     assert answer.status == 204
 
@@ -215,7 +220,7 @@ async def test_a_body_up_to_the_limit_is_taken(owner: Browser) -> None:
 async def test_a_larger_body_is_refused(owner: Browser, length: str | None) -> None:
     body = bytes(MOST_BODY + 1)
 
-    answer = await owner.post("/playground/api/attach?person=1&name=a.bin", body, content_length=length)
+    answer = await owner.post("/playground/api/shell/attach?person=1&name=a.bin", body, content_length=length)
 
     assert answer.status == 413
 
