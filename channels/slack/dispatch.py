@@ -57,7 +57,7 @@ class Dispatch:
     def _built(self) -> AsyncApp:
         """The signature is checked before a request is made of it, which is before Bolt would; see `events`."""
         app = AsyncApp(
-            name="conch",
+            name="slack_bolt_app",  # Bolt silences the logger of this name, with all below it
             logger=QUIET,
             client=AsyncWebClient(logger=QUIET),
             signing_secret="",

@@ -1,6 +1,7 @@
 """Slack by HTTP: nothing of a request is looked at before it is signed, and freshly; it is stored before the 200."""
 
 import json
+import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -53,6 +54,14 @@ async def test_slack_is_told_its_own_challenge(channel: SlackChannel) -> None:
     told = await channel.pushed(signed(as_json(CHALLENGE)))
 
     assert told == {"challenge": "3eZbrw1a"}
+
+
+@pytest.mark.usefixtures("channel")
+@pytest.mark.parametrize("ours", ["conch", "core", "channels", "web", "commands"])
+def test_a_bot_in_slack_silences_nobody_else(ours: str) -> None:
+    logger = logging.getLogger(ours)
+
+    assert (logger.level, logger.disabled) == (logging.NOTSET, False)
 
 
 BODY = as_json(CHALLENGE)
