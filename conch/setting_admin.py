@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from decimal import Decimal
 from typing import get_origin
 
 from conch.settings import PREFIX
@@ -82,6 +83,8 @@ def _written(value: object) -> str:
             return str(value).lower()
         case tuple():
             return ", ".join(map(str, value))
+        case float():
+            return f"{Decimal(repr(value)).normalize():f}"
     return str(value)
 
 

@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from conch.home import VARIABLE, Home
+from core import misfits
 from core.clock import SystemClock
 from core.errors import UsageError
 from core.settings import Settings
@@ -270,7 +271,7 @@ def _parsed(text: str, file: Path) -> dict[str, Any]:
 
 def _explained(fault: ValidationError, file: Path) -> SettingsFault:
     """One sentence a fault, the environment's named by its variable."""
-    details = fault.errors(include_url=False, include_context=False)
+    details = fault.errors(include_url=False)
     variables = [_variable(str(detail["loc"][0])) for detail in details]
     told = [_sentence(detail, variable, file) for detail, variable in zip(details, variables, strict=True)]
     return SettingsFault("\n".join(told), in_file=not any(variables))
@@ -289,8 +290,7 @@ def _sentence(detail: ErrorDetails, variable: str | None, file: Path) -> str:
     place = f"{variable} in the environment" if variable else f"{file}, key “{key}”"
     about = f" It sets: {field.description[0].lower()}{field.description[1:]}." if field.description else ""
     default = "" if field.default is None else f", or take it out for the default ({field.default!r})"
-    what = detail["msg"].removeprefix("Value error, ")  # pydantic's own words, before ours
-    return f"{place}: {what}{shown}.{about} Mend it{default}."
+    return f"{place}: {misfits.told(detail)}{shown}.{about} Mend it{default}."
 
 
 def _meant(key: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import structlog
 from pydantic import ValidationError
 
+from core import misfits
 from core.errors import UsageError
 from core.settings import Settings
 from core.store.settings import StoredSettings
@@ -94,7 +95,7 @@ class Preferences:
         except ValidationError as fault:
             [first, *_] = fault.errors(include_url=False)
             where = ".".join(map(str, first["loc"]))
-            raise UsageError(f"“{where}” cannot be that: {first['msg']}.") from None
+            raise UsageError(f"“{where}” cannot be that: {misfits.told(first)}.") from None
 
     def _use(self, changed: dict[str, Any], current: Settings) -> None:
         self._changed, self.current = changed, current

@@ -11,7 +11,7 @@ from core.events import Effort, Mode
 class Settings(BaseModel):
     """All settings of the core and the channels, with their defaults."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     assistant_name: str = Field("Conch", max_length=80, description="What the assistant calls itself")
     voice: str = Field("", max_length=1_000, description="How the assistant speaks")

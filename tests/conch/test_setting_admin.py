@@ -37,6 +37,8 @@ async def test_every_setting_is_listed_with_its_description(settings: SettingAdm
     ("name", "typed", "now", "shown"),
     [
         ("budget_day_cost", "2.5", 2.5, "2.5"),
+        ("budget_day_cost", "5", 5.0, "5"),
+        ("budget_turn_cost", "0.00001", 1e-05, "0.00001"),
         ("budget_day_tokens", "1000", 1000, "1000"),
         ("default_fast", "yes", True, "true"),
         ("default_effort", "high", "high", "high"),
@@ -56,7 +58,10 @@ async def test_what_is_typed_counts_at_once(
 @pytest.mark.parametrize(
     ("name", "typed", "said"),
     [
-        ("budget_day_cost", "much", "budget_day_cost"),
+        ("budget_day_cost", "much", "“budget_day_cost” cannot be that: it takes a number."),
+        ("budget_day_cost", "inf", "it takes a number that has an end"),
+        ("gather_ms", "9000", "it must be 3000 or less"),
+        ("default_mode", "bold", "it takes plan, ask, edit, auto or full"),
         ("default_engine", "oracle", "There is no engine “oracle”"),
         ("fallback_engine", "oracle", "There is: demo"),
         ("colour", "red", "There is no setting “colour”"),
