@@ -165,7 +165,7 @@ class ChatCommands:
         if registry.is_pending(command):
             return f"{typed} is not there yet; it comes with a later release."
         if command.chat.who is Who.OWNER and call.place is not Place.OWNER_CHAT:
-            return f"{typed} changes how Conch works, so only its owner can use it, in their private chat with me."
+            return f"{typed} is about how Conch works, so only its owner can use it, in their private chat with me."
         if call.place is Place.GROUP and not command.chat.groups:
             return _in_private(typed)
         return None

@@ -235,5 +235,5 @@ async def test_no_one_but_the_owner_sets_a_goal(talk: Talk, engine: Echo) -> Non
     answer = await talk.say("/goal win", bob)
     await talk.say("hello", bob)
 
-    assert answer.text == "/goal changes how Conch works, so only its owner can use it, in their private chat with me."
+    assert answer.text == "/goal is about how Conch works, so only its owner can use it, in their private chat with me."
     assert told_goal(engine) is None

@@ -57,7 +57,7 @@ async def test_an_owners_command_is_refused_to_others(commands: ChatCommands) ->
     reasons = {name: await refused(commands, call(f"/{name}", standing=Standing.PERSON)) for name in OWNERS}
 
     assert reasons == {
-        name: f"`/{name}` changes how Conch works, so only its owner can use it, in their private chat with me."
+        name: f"`/{name}` is about how Conch works, so only its owner can use it, in their private chat with me."
         for name in OWNERS
     }
 
