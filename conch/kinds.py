@@ -27,14 +27,17 @@ ENTRY_POINTS = "conch.channels"
 """The group in which an installed package names a callable that takes the clock and gives a `ChannelKind`."""
 
 
-def connectable(settings: ProgramSettings, clock: Clock) -> Mapping[str, ChannelKind]:
-    """Every chat app by its name. One of ours is never replaced, and a package that fails is left out and logged."""
+def connectable(settings: ProgramSettings, clock: Clock, *, beside: str | None = None) -> Mapping[str, ChannelKind]:
+    """Every chat app by its name. One of ours is never replaced, and a package that fails is left out and logged.
+
+    `beside` is our own address on this machine, to which a pretend Teams brings messages instead of the public one.
+    """
     telegram = TelegramKind(
         clock,
         base_url=settings.telegram_base_url,
         base_file_url=settings.telegram_base_file_url,
         allow_remote=settings.allow_remote_endpoints,
-        webhooks=_webhooks(settings, "telegram") if settings.telegram_webhook else None,
+        webhooks=_webhooks(settings.public_url, "telegram") if settings.telegram_webhook else None,
     )
     discord = DiscordKind(
         clock,
@@ -46,12 +49,11 @@ def connectable(settings: ProgramSettings, clock: Clock) -> Mapping[str, Channel
         clock,
         base_url=settings.slack_base_url,
         allow_remote=settings.allow_remote_endpoints,
-        webhooks=_webhooks(settings, "slack") if settings.public_url else None,
+        webhooks=_webhooks(settings.public_url, "slack") if settings.public_url else None,
         console=settings.public_url,
     )
-    teams = TeamsKind(
-        clock, _addresses(settings), webhooks=_webhooks(settings, "teams") if settings.public_url else None
-    )
+    reached = beside or settings.public_url
+    teams = TeamsKind(clock, _addresses(settings), webhooks=_webhooks(reached, "teams") if reached else None)
     ours: tuple[ChannelKind, ...] = (telegram, discord, slack, teams)
     return _installed(clock) | {kind.kind: kind for kind in ours}
 
@@ -68,9 +70,9 @@ def _addresses(settings: ProgramSettings) -> Addresses:
     return Addresses(**given, allow_remote=settings.allow_remote_endpoints)
 
 
-def _webhooks(settings: ProgramSettings, kind: str) -> str:
+def _webhooks(reached: str | None, kind: str) -> str:
     """Where a chat app brings messages, as seen from outside; the route is in `web.webhooks`."""
-    return f"{(settings.public_url or '').rstrip('/')}/channels/{kind}"
+    return f"{(reached or '').rstrip('/')}/channels/{kind}"
 
 
 def _installed(clock: Clock) -> dict[str, ChannelKind]:

@@ -35,6 +35,7 @@ from conch.stages.base import (
 )
 from conch.stages.discord import DiscordStage
 from conch.stages.slack import SlackStage
+from conch.stages.teams import TeamsStage
 from conch.stages.telegram import TelegramStage
 from core.errors import ConchError, NotFound, TryLater, UsageError
 from web.phones import Abilities, Breakage, Content, ScreenEvent, Spot
@@ -48,7 +49,7 @@ LOOK_AGAIN_SECONDS = 0.05
 ABOUT = {OWNER: "owns the bots", STRANGER: "is a stranger to them"}
 BY = "playground"
 
-STAGES: Sequence[Stage] = (TelegramStage(), DiscordStage(), SlackStage())
+STAGES: Sequence[Stage] = (TelegramStage(), DiscordStage(), SlackStage(), TeamsStage())
 """The apps that are played, in the order in which their phones stand."""
 
 
@@ -106,6 +107,7 @@ class PlayedApp:
         try:
             cast = await self.stage.cast(self.remote)
             connected = await self.app.registry.add(self.stage.name, cast.keys)
+            await self.stage.connected(self.remote, cast, connected.endpoint)
             await self._come_in(cast, connected.channel_id, connected.link)
         except (ControlError, aiohttp.ClientError, TimeoutError) as fault:
             raise ConchError(f"The pretend {self.title} could not be set up: {fault}") from fault
@@ -116,8 +118,9 @@ class PlayedApp:
     async def _come_in(self, cast: Cast, channel_id: str, link: str | None) -> None:
         """The owner by the bot's link, where the app has such links; the group as one that the bot is in."""
         ada = cast.players[OWNER]
-        await self.app.groups.heard_of(channel_id, cast.room, self.stage.group_title)
-        await self.app.groups.switch(channel_id, cast.room, True)
+        if cast.room:
+            await self.app.groups.heard_of(channel_id, cast.room, self.stage.group_title)
+            await self.app.groups.switch(channel_id, cast.room, True)
         async with asyncio.timeout(WELCOME_SECONDS):
             while self.app.registry.health()[channel_id].state is not HealthState.ONLINE:
                 await self.app.clock.sleep(LOOK_AGAIN_SECONDS)
@@ -138,7 +141,7 @@ class PlayedApp:
         with translated(self.title):
             after = (await self.remote.state())["last_event"]
             screens = {
-                person: {place: await self._shown(life, person, place) for place in (PRIVATE, GROUP)}
+                person: {place: await self._shown(life, person, place) for place in self._places}
                 for person in life.cast.players
             }
         people = [{"id": key, "name": who.name, "about": ABOUT[key]} for key, who in life.cast.players.items()]
@@ -146,7 +149,7 @@ class PlayedApp:
             "after": after,
             "bot": {"name": BOT_NAME},
             "people": people,
-            "places": [{"id": PRIVATE, "title": BOT_NAME}, {"id": GROUP, "title": self.stage.group_title}],
+            "places": [{"id": place, "title": title} for place, title in self._places.items()],
             "screens": screens,
             "faults": await self._faults(life),
         }
@@ -252,6 +255,13 @@ class PlayedApp:
         with translated(self.title):
             await self._screen(spot).act(do, message=message_id, text=text)
 
+    async def like(self, spot: Spot, message: str, *, on: bool) -> None:
+        """Put a thumb under a message, or take it away."""
+        if not self.abilities.likes:
+            raise UsageError(f"Nothing is liked on the pretend {self.title}.")
+        with translated(self.title):
+            await self._screen(spot).act("react", message=message, remove=not on)
+
     async def forward(self, spot: Spot, text: str, of: str) -> None:
         """Pass on what someone else wrote."""
         with translated(self.title):
@@ -304,6 +314,12 @@ class PlayedApp:
 
     # ---- inside ----------------------------------------------------------------------------------------------------
 
+    @property
+    def _places(self) -> Mapping[str, str]:
+        """The chats of each phone, with their titles."""
+        group = self.stage.group_title
+        return {PRIVATE: BOT_NAME, GROUP: group} if group else {PRIVATE: BOT_NAME}
+
     def _alive(self) -> _Life:
         if self._life is None:
             raise TryLater(f"The pretend {self.title} is just starting.")
@@ -313,7 +329,7 @@ class PlayedApp:
         life = self._alive()
         if spot.person not in life.cast.players:
             raise UsageError("Nobody of that id can be played.")
-        if spot.place not in (PRIVATE, GROUP):
+        if spot.place not in self._places:
             raise UsageError("There is no such chat.")
         return self.stage.screen(self.remote, life.cast, spot.person, spot.place, spot.thread)
 

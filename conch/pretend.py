@@ -31,7 +31,7 @@ INHERITED = ("PATH", "SYSTEMROOT", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "P
 
 
 class Addresses(BaseModel):
-    """Where a pretend app is, as it says itself; `base_file_url` and `gateway_url` where the app has such."""
+    """Where a pretend app is, as it says itself; below `control_url` what only some apps have."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -39,6 +39,10 @@ class Addresses(BaseModel):
     control_url: str
     base_file_url: str = ""
     gateway_url: str = ""
+    login_url: str = ""
+    openid_url: str = ""
+    service_url: str = ""
+    issuer: str = ""
 
 
 _APPS = TypeAdapter(Mapping[str, Addresses])

@@ -183,7 +183,7 @@ async def _composed(
     start: Start, child: PretendProcess | None, found: Machine, meter: Meter, where: str
 ) -> AsyncIterator[App]:
     settings = _pointed_at(child, start.settings) if child else start.settings
-    kinds = connectable(settings, start.clock)
+    kinds = connectable(settings, start.clock, beside=where if child else None)
     hint = found.hint(engines_command(start.in_playground))
     engines = [DemoEngine(start.clock, hint)]
     if start.in_playground:  # so that both ways of asking can be seen
@@ -203,7 +203,7 @@ async def _composed(
 
 def _pointed_at(child: PretendProcess, settings: ProgramSettings) -> ProgramSettings:
     """The playground's settings: the pretend apps, and nothing that belongs to the real program."""
-    telegram, discord, slack = (child.addresses[name] for name in ("telegram", "discord", "slack"))
+    telegram, discord, slack, teams = (child.addresses[stage.name] for stage in STAGES)
     return settings.model_copy(
         update={
             "telegram_webhook": False,
@@ -212,6 +212,10 @@ def _pointed_at(child: PretendProcess, settings: ProgramSettings) -> ProgramSett
             "discord_base_url": discord.base_url,
             "discord_gateway_url": discord.gateway_url,
             "slack_base_url": slack.base_url,
+            "teams_login_url": teams.login_url,
+            "teams_openid_url": teams.openid_url,
+            "teams_issuer": teams.issuer,
+            "teams_service_url": teams.service_url,
             "allow_remote_endpoints": False,
             "database_url": None,
             "secret_key": None,

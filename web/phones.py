@@ -30,6 +30,7 @@ class Abilities:
     replies: str
     writes_to: str
     forwards: bool = False
+    likes: bool = False
     threads: bool = False
     command: str = "/"
 
@@ -106,6 +107,10 @@ class PretendApp(Protocol):
 
     async def edit(self, spot: Spot, message: str, text: str) -> None:
         """Change one's own words."""
+        ...
+
+    async def like(self, spot: Spot, message: str, *, on: bool) -> None:
+        """Put a thumb under a message, or take it away."""
         ...
 
     async def forward(self, spot: Spot, text: str, of: str) -> None:

@@ -60,6 +60,13 @@ class About(Say):
     message: str
 
 
+class Like(Doing):
+    """A thumb under a message, or taken away."""
+
+    message: str
+    on: bool = True
+
+
 class Forward(Say):
     """Someone else's words."""
 
@@ -120,6 +127,7 @@ class Playground:
             "say": self.say,
             "reply": self.reply,
             "edit": self.edit,
+            "like": self.like,
             "forward": self.forward,
             "attach": self.attach,
             "break": self.break_,
@@ -176,6 +184,10 @@ class Playground:
     async def edit(self, app: str, doing: About) -> None:
         """Change one's own words."""
         await self._app(app).edit(doing.spot, doing.message, doing.text)
+
+    async def like(self, app: str, doing: Like) -> None:
+        """Like a message, or no more."""
+        await self._app(app).like(doing.spot, doing.message, on=doing.on)
 
     async def forward(self, app: str, doing: Forward) -> None:
         """Pass on what someone else wrote."""

@@ -43,7 +43,8 @@ class Cast:
     """What one life of a pretend app is played with.
 
     `keys` are what is pasted to connect the bot, `group` is the control address's id of the group and `room` the id by
-    which Conch knows it. `chats` says which chat on whose phone an id of the app's is; None is everybody.
+    which Conch knows it, both empty where bots answer in private only. `chats` says which chat on whose phone an id of
+    the app's is; None is everybody.
     """
 
     bot: str
@@ -115,7 +116,7 @@ class Stage(Protocol):
 
     @property
     def group_title(self) -> str:
-        """What stands above its group."""
+        """What stands above its group; empty where bots answer in private only."""
         ...
 
     @property
@@ -130,6 +131,10 @@ class Stage(Protocol):
 
     async def cast(self, remote: RemoteApp) -> Cast:
         """Make a bot, two people, and a group with all of them."""
+        ...
+
+    async def connected(self, remote: RemoteApp, cast: Cast, endpoint: str | None) -> None:
+        """The bot is connected; `endpoint` is where the app must bring what is for it, where it brings."""
         ...
 
     def screen(self, remote: RemoteApp, cast: Cast, person: str, place: str, thread: str | None) -> Screen:
@@ -198,6 +203,7 @@ def drawn(raw: Json, **about: object) -> dict[str, Any]:
         "text": raw["text"],
         "parts": [],
         "rows": [],
+        "card": None,
         "files": [],
         "reply_to": None,
         "quote": None,

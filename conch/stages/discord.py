@@ -68,6 +68,9 @@ class DiscordStage:
         room = await _channel(remote, {"person": players[OWNER].id, "group": made["id"]})
         return Cast(bot["id"], bot["token"], players, made["id"], room, chats | {room: (None, GROUP)})
 
+    async def connected(self, remote: RemoteApp, cast: Cast, endpoint: str | None) -> None:
+        """Nothing: the bot asks for what is for it."""
+
     def screen(self, remote: RemoteApp, cast: Cast, person: str, place: str, thread: str | None) -> Screen:
         """A channel of the server, perhaps one of its threads, or the chat with the bot."""
         where = {"group": cast.group} if place == GROUP else {"bot": cast.bot}

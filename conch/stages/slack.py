@@ -70,6 +70,9 @@ class SlackStage:
             chats[look["chat"]] = (key, PRIVATE)
         return Cast(bot["id"], f"{bot['app_token']}\n{bot['token']}", players, made["id"], made["id"], chats)
 
+    async def connected(self, remote: RemoteApp, cast: Cast, endpoint: str | None) -> None:
+        """Nothing: the bot asks for what is for it."""
+
     def screen(self, remote: RemoteApp, cast: Cast, person: str, place: str, thread: str | None) -> Screen:
         """A channel, or the direct messages with the bot; a thread is part of it."""
         where = {"chat": cast.group} if place == GROUP else {"bot": cast.bot}

@@ -64,6 +64,9 @@ class TelegramStage:
         group = str(made["id"])
         return Cast(str(bot), token, players, group, group, chats | {group: (None, GROUP)})
 
+    async def connected(self, remote: RemoteApp, cast: Cast, endpoint: str | None) -> None:
+        """Nothing: the bot asks for what is for it."""
+
     def screen(self, remote: RemoteApp, cast: Cast, person: str, place: str, thread: str | None) -> Screen:
         """A group by its chat, everything else by the bot."""
         where = {"chat": int(cast.group)} if place == GROUP else {"bot": int(cast.bot)}

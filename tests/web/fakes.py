@@ -290,6 +290,9 @@ class FakePretendApp:
     async def edit(self, spot: Spot, message: str, text: str) -> None:
         self._do("edit", spot, message, text)
 
+    async def like(self, spot: Spot, message: str, *, on: bool) -> None:
+        self._do("like", spot, message, on)
+
     async def forward(self, spot: Spot, text: str, of: str) -> None:
         self._do("forward", spot, text, of)
 

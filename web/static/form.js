@@ -1,4 +1,4 @@
-// A form that a pretend app opens over its phone: fields to type in or to pick from, sent in one go.
+// Fields to type in or to pick from, and a form of them that a pretend app opens over its phone, sent in one go.
 
 import { make } from "./nodes.js";
 
@@ -34,11 +34,7 @@ export function openForm(app, form, send) {
 }
 
 async function sent(dialog, fields, trouble, send) {
-  const values = {};
-  for (const field of fields) {
-    const value = field.value();
-    if (value !== null) values[field.label] = value;
-  }
+  const values = filledIn(fields);
   trouble.textContent = "";
   for (const field of fields) field.complain("");
   try {
@@ -52,8 +48,19 @@ async function sent(dialog, fields, trouble, send) {
   }
 }
 
-function drawField(field, name) {
-  if (field.options && field.several) return severalOf(field, name);
+/** What stands in fields, by how the app calls them: by its own key, or by the label. */
+export function filledIn(fields) {
+  const values = {};
+  for (const field of fields) {
+    const value = field.value();
+    if (value !== null) values[field.label] = value;
+  }
+  return values;
+}
+
+/** @param {any} field @param {string} name an id that nothing else on the page has */
+export function drawField(field, name) {
+  if (field.options && (field.several || field.expanded)) return pickFrom(field, name);
   const input = field.options ? oneOf(field, name) : typed(field, name);
   const label = make("label", { for: name }, field.label, field.required ? make("span", { class: "quiet" }, " (needed)") : "");
   const wrong = make("span", { class: "trouble", id: `${name}-wrong` });
@@ -61,13 +68,14 @@ function drawField(field, name) {
   input.setAttribute("aria-describedby", `${name}-wrong`);
   return {
     node: make("div", { class: "field" }, label, ...about, input, wrong),
-    label: field.label,
+    label: field.key || field.label,
     value: () => (input.value || field.value ? input.value : null),
     complain: (words) => complain(input, wrong, words),
   };
 }
 
 function typed(field, name) {
+  if (field.input) return /** @type {HTMLInputElement} */ (make("input", { id: name, type: field.input, step: "any", value: field.value || "" }));
   const input = /** @type {HTMLTextAreaElement} */ (make("textarea", { id: name, rows: "1" }));
   input.value = field.value || "";
   return input;
@@ -81,18 +89,21 @@ function oneOf(field, name) {
   return list;
 }
 
-function severalOf(field, name) {
-  const boxes = field.options.map((option) => /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", value: option })));
-  for (const box of boxes) box.checked = (field.value || "").split(", ").includes(box.value);
+function pickFrom(field, name) {
+  const type = field.several ? "checkbox" : "radio";
+  const boxes = field.options.map((option) => /** @type {HTMLInputElement} */ (make("input", { type, name, value: option })));
+  for (const box of boxes) box.checked = field.several ? (field.value || "").split(", ").includes(box.value) : field.value === box.value;
   const wrong = make("span", { class: "trouble", id: `${name}-wrong` });
-  const set = make("fieldset", { class: "field" }, make("legend", {}, field.label));
+  const needed = field.required ? make("span", { class: "quiet" }, " (needed)") : "";
+  const set = make("fieldset", { class: "field" }, make("legend", {}, field.label, needed));
   set.append(...boxes.map((box) => make("label", {}, box, box.value)), wrong);
   return {
     node: set,
-    label: field.label,
+    label: field.key || field.label,
     value: () => {
       const picked = boxes.filter((box) => box.checked).map((box) => box.value);
-      return picked.length ? picked : null;
+      if (picked.length) return picked;
+      return field.value ? [] : null; // what was picked before is taken back
     },
     complain: (words) => complain(set, wrong, words),
   };

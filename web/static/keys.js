@@ -2,25 +2,30 @@
 
 import { make } from "./nodes.js";
 
-/** @param {any} message @param {Function} press given the message and what was pressed or picked, by its labels */
-export function keys(message, press) {
+/**
+ * @param {any} message
+ * @param {Function} press given the message and what was pressed or picked, by its labels
+ * @param {Function} [send] given the form that a button sends
+ */
+export function keys(message, press, send) {
   const all = make("div", { class: "keys" });
   for (const row of message.rows) {
-    if (row.buttons) all.append(make("div", { class: "row" }, ...row.buttons.map((button) => key(message, button, press))));
+    const look = row.chips ? "row chips" : "row";
+    if (row.buttons) all.append(make("div", { class: look }, ...row.buttons.map((button) => key(message, button, press, send))));
     else all.append(row.multi ? several(message, row, press) : one(message, row, press));
   }
   return all;
 }
 
-function key(message, button, press) {
+function key(message, button, press, send) {
   const look = button.style ? `button ${button.style}` : "button";
   if (button.does === "url" && /^https?:\/\//i.test(button.value)) {
     return make("a", { class: look, href: button.value, target: "_blank", rel: "noopener noreferrer" }, button.label);
   }
   const node = /** @type {HTMLButtonElement} */ (make("button", { class: look, type: "button" }, button.label));
   node.disabled = button.off;
-  const act = () => (button.does === "copy" ? navigator.clipboard?.writeText(button.value) : press(message, [button.label]));
-  node.addEventListener("click", act);
+  const does = { copy: () => navigator.clipboard?.writeText(button.value), send: () => send?.(button.value) };
+  node.addEventListener("click", does[button.does] || (() => press(message, [button.label])));
   return node;
 }
 

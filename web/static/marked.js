@@ -1,4 +1,4 @@
-// Words with the signs of Discord's Markdown, of Slack's Markdown blocks and of Slack's mrkdwn, as DOM nodes.
+// Words with the signs of Discord's Markdown, of Teams', of Slack's Markdown blocks and of Slack's mrkdwn, as DOM nodes.
 // It reads what a phone shows of them: blocks line by line, then signs inside a line. What it does not know stays text.
 
 import { link, make, preformatted } from "./nodes.js";
@@ -38,7 +38,9 @@ export function marked(part) {
   if (part.kind === "divider") return [make("hr")];
   if (part.kind === "header") return [make("p", { class: "heading" }, part.text)];
   if (part.kind === "plain") return [make("p", {}, part.text)];
-  const style = part.kind === "mrkdwn" || part.kind === "context" ? "mrkdwn" : "markdown";
+  if (part.kind === "small") return [make("p", { class: "small" }, part.text)];
+  const isSlack = part.kind === "mrkdwn" || part.kind === "context";
+  const style = isSlack ? "mrkdwn" : part.kind === "teams" ? "teams" : "markdown";
   const nodes = blocks(part.text.split("\n"), style);
   if (part.kind === "context") return [make("div", { class: "small" }, ...nodes)];
   return part.kind === "embed" ? [make("blockquote", {}, ...nodes)] : nodes;
@@ -71,7 +73,7 @@ function block(lines, at, style) {
   if (fence) return fenced(lines, at, fence[1]);
   const one = (node) => ({ node, last: at });
   if (RULE.test(line.trim())) return one(make("hr"));
-  if (style === "markdown") {
+  if (style !== "mrkdwn") {
     const heading = HEADING.exec(line);
     if (heading) return one(make("p", { class: "heading" }, ...inline(heading[2], style)));
     const small = SMALL.exec(line);
@@ -119,11 +121,12 @@ function table(lines, at, style) {
 /** The first sign in a line, whatever it is, then what is inside it and what comes after. */
 function inline(text, style) {
   const found = first(text, style);
-  if (!found) return text ? [style === "mrkdwn" ? unescaped(text) : text] : [];
+  const plain = (words) => (style === "markdown" ? words : unescaped(words));
+  if (!found) return text ? [plain(text)] : [];
   const { match, node } = found;
   const before = text.slice(0, match.index);
   return [
-    ...(before ? [style === "mrkdwn" ? unescaped(before) : before] : []),
+    ...(before ? [plain(before)] : []),
     node,
     ...inline(text.slice(match.index + match[0].length), style),
   ];
@@ -135,7 +138,7 @@ function first(text, style) {
     const match = pattern.exec(text);
     if (match && (!best || match.index < best.match.index)) best = { match, draw };
   };
-  const isMarkdown = style === "markdown";
+  const isMarkdown = style !== "mrkdwn";
   if (isMarkdown) look(ESCAPED, (match) => document.createTextNode(match[1]));
   for (const [pattern, tag] of isMarkdown ? MARKDOWN : MRKDWN) {
     look(pattern, (match) => (tag === "code" ? make("code", {}, isMarkdown ? match[1] : unescaped(match[1])) : make(tag, {}, ...inline(match[1], style))));
@@ -146,7 +149,7 @@ function first(text, style) {
   return best && { match: best.match, node: best.draw(best.match) };
 }
 
-/** Slack knows these three escapes and no other. */
+/** Slack knows these three escapes and no other; of Teams' bots come no others either. */
 function unescaped(text) {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }

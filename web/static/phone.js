@@ -27,8 +27,10 @@ export class Phone {
     this.pressed = new Set();
     this.talk = new Talk(this.part("talk"), aloud, this.abilities, {
       press: (message, labels) => this.press(message, labels),
+      send: (form, values) => this.page.attempt(() => this.fillIn(this.spot(), form, values)),
       reply: (message) => this.compose.aimAt("reply", message),
       edit: (message) => this.compose.aimAt("edit", message),
+      like: (message) => this.act("like", { message: message.id, on: !message.reactions.length }, this.spot()),
       forward: (message) => this.compose.aimAt("forward", message),
       say: (text) => this.compose.saySoon(text),
       file: (id) => `${this.api}/files/${encodeURIComponent(id)}`,
@@ -148,6 +150,7 @@ export class Phone {
       });
       return button;
     });
+    this.part("places").hidden = buttons.length === 1;
     this.part("places").replaceChildren(...buttons);
   }
 

@@ -1,6 +1,7 @@
 // The messages of one chat on a pretend phone, drawn from what the pretend app says is there.
 // It knows no network; what a tap does is handed in.
 
+import { card } from "./card.js";
 import { formatted } from "./formatted.js";
 import { keys } from "./keys.js";
 import { marked } from "./marked.js";
@@ -15,8 +16,8 @@ export class Talk {
   /**
    * @param {HTMLElement} list
    * @param {HTMLElement} aloud where new words are told to whoever listens
-   * @param {{replies: string, forwards: boolean}} abilities
-   * @param {Record<string, Function>} does press, reply, edit, forward, say, file, openThread
+   * @param {{replies: string, forwards: boolean, likes: boolean}} abilities
+   * @param {Record<string, Function>} does press, send, reply, edit, like, forward, say, file, openThread
    */
   constructor(list, aloud, abilities, does) {
     this.list = list;
@@ -110,6 +111,7 @@ export class Talk {
     bubble.append(make("div", { class: "foot" }, this.drawActs(message, mine), when));
     const item = make("li", { class: `said${mine ? " mine" : ""}${message.only_you ? " only-you" : ""}` });
     item.append(this.drawSender(message), bubble);
+    if (message.card) item.append(card(message, this.does.press, this.does.send));
     if (message.rows.length) item.append(keys(message, this.does.press));
     if (message.reactions.length) item.append(make("p", { class: "reactions" }, ...message.reactions.map((each) => make("span", {}, each))));
     const replies = this.drawReplies(message);
@@ -193,6 +195,7 @@ export class Talk {
     if (this.abilities.replies === "quote") add("Reply", this.does.reply);
     else if (!this.thread && !message.only_you) add("Reply in thread", () => this.does.openThread(message.id));
     if (mine && message.text) add("Edit", this.does.edit);
+    if (!mine && this.abilities.likes) add(message.reactions.length ? "Like no more" : "Like", this.does.like);
     if (message.text && this.abilities.forwards) add("Forward", this.does.forward);
     return acts;
   }

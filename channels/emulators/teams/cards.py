@@ -26,6 +26,28 @@ class SeenButton:
     label: str
     url: str | None = None
     enabled: bool = True
+    style: str = ""
+    """`positive`, `destructive` or nothing special."""
+    sends: bool = False
+    """Whether what is filled in goes with it."""
+    suggested: bool = False
+    """Whether it is a suggested action, which says its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenElement:
+    """Something that stands on a card: words in a `look`, or with a `field` what can be filled in under them."""
+
+    words: str
+    look: str = ""
+    """`title`, `attention` or nothing special."""
+    field: str = ""
+    """The kind of an input, such as `Text` or `ChoiceSet`."""
+    id: str = ""
+    value: str = ""
+    choices: tuple[str, ...] = ()
+    several: bool = False
+    required: bool = False
 
 
 def cards_of(attachments: Sequence[Json]) -> list[Json]:
@@ -106,6 +128,11 @@ def shown_in(field: Json) -> str:
     return ", ".join(titles.get(each, each) for each in value.split(",") if each)
 
 
+def drawn(card: Json) -> tuple[SeenElement, ...]:
+    """What stands on the card above its actions, in reading order."""
+    return tuple(_drawn(element) for element in elements(card.get("body", ())) if _line(element))
+
+
 def action_rows(card: Json) -> list[list[Json]]:
     """The actions by rows: those within the card, elements that are pressed themselves, those at its end."""
     rows: list[list[Json]] = []
@@ -153,7 +180,25 @@ def main_action(card: Json) -> Json | None:
 
 def _button(action: Json) -> SeenButton:
     url = action.get("url") if action.get("type") == "Action.OpenUrl" else None
-    return SeenButton(title_of(action), url, action.get("isEnabled", True) is not False)
+    sends = action.get("type") in PRESSABLE and action.get("associatedInputs") != "none"
+    enabled, style = action.get("isEnabled", True) is not False, str(action.get("style") or "")
+    return SeenButton(title_of(action), url, enabled, style, sends)
+
+
+def _drawn(element: Json) -> SeenElement:
+    kind = str(element.get("type"))
+    if not kind.startswith("Input."):
+        look = "title" if element.get("weight") == "bolder" else str(element.get("color") or "")
+        return SeenElement(_line(element), look)
+    return SeenElement(
+        label_of(element),
+        field=kind.removeprefix("Input."),
+        id=str(element["id"]),
+        value=shown_in(element),
+        choices=choices_of(element),
+        several=bool(element.get("isMultiSelect")),
+        required=bool(element.get("isRequired")),
+    )
 
 
 def _line(element: Json) -> str:

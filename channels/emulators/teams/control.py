@@ -65,7 +65,7 @@ class Looking:
                 json["bot"] = event.chat.bots[0].id
         if event.message is not None:
             person = event.message.chat.people[0]
-            seen = seen_message(event.message, person, event.content, chips=event.kind == "message")
+            seen = seen_message(event.message, person, event.content, chips=event.kind != "deleted")
             json["message"] = seen.to_json()
         if event.detail is not None:
             json["detail"] = dict(event.detail)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from channels.emulators.teams.cards import SeenButton
+from channels.emulators.teams.cards import SeenButton, SeenElement
 
 DOWNLOAD = "application/vnd.microsoft.teams.file.download.info"
 CONSENT = "application/vnd.microsoft.teams.card.file.consent"
@@ -138,6 +138,12 @@ def words(attachments: Sequence[Json]) -> list[str]:
         elif attachment.get("contentType") == INFO:
             said.append(str(attachment.get("name", "")))
     return said
+
+
+def drawn(attachments: Sequence[Json]) -> tuple[SeenElement, ...]:
+    """What stands on consent cards."""
+    asked = [attachment for attachment in attachments if attachment.get("contentType") == CONSENT]
+    return tuple(SeenElement(line, "" if at else "title") for one in asked for at, line in enumerate(words([one])))
 
 
 def buttons(attachments: Sequence[Json]) -> list[tuple[SeenButton, ...]]:

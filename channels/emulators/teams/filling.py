@@ -16,23 +16,26 @@ NOTHING: Values = {}
 
 
 def gathered(card: Json, action: Json, values: Values) -> dict[str, Any]:
-    """What the inputs hold once `values` were filled in by their labels, by the inputs' ids.
+    """What the inputs hold once `values` were filled in, by labels or ids, by the inputs' ids.
 
     Raises:
         LookupError: there is no such field or option.
         ValueError: a field is empty that must not be, or holds what it may not; in the words that stand under it.
     """
-    fields = {cards.label_of(field): field for field in cards.inputs(card)}
-    unknown = [label for label in values if label not in fields]
+    fields = cards.inputs(card)
+    labels = [cards.label_of(field) for field in fields]
+    unknown = values.keys() - {*labels, *(str(field["id"]) for field in fields)}
     if unknown:
-        raise LookupError(f"no field {unknown[0]!r}; there are {', '.join(fields)}")
+        raise LookupError(f"no field {min(unknown)!r}; there are {', '.join(labels)}")
     if action.get("associatedInputs") == "none":
         return {}
     held = {}
-    for label, field in fields.items():
-        value = _value(field, values[label]) if label in values else str(field.get("value") or _empty(field))
+    for label, field in zip(labels, fields, strict=True):
+        name = str(field["id"])
+        given = values.get(name, values.get(label))
+        value = _value(field, given) if given is not None else str(field.get("value") or _empty(field))
         _check(field, value)
-        held[str(field["id"])] = value
+        held[name] = value
     return held
 
 

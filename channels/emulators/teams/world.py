@@ -209,7 +209,8 @@ class World:
         message.reactions[kind] = [*who, person.id] if added else who
         if not message.reactions[kind]:
             del message.reactions[kind]
-        self.show("reaction", message.chat, message=message.id, reaction=kind, added=added)
+        detail = {"message": message.id, "reaction": kind, "added": added}
+        self.journal.append(Change("reaction", message.chat, message, message.content_for(person), detail))
         if isinstance(message.sender, Bot):
             bot, at = message.sender, self.clock.now()
             self.deliveries.tell(bot, payloads.reaction(message, person, bot, kind, self.new_id(), at, added=added))
