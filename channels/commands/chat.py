@@ -15,6 +15,7 @@ from channels.commands.answers import Answers, about_answers
 from channels.commands.basics import Cancel, New, Stop
 from channels.commands.call import ChatCommand, CommandCall, Reply
 from channels.commands.compact import Compact
+from channels.commands.elsewhere import SkillList, at_the_terminal
 from channels.commands.goal import Goal
 from channels.commands.memory import Clear, Retry, Undo
 from channels.commands.plan import Plan
@@ -63,6 +64,7 @@ class ChatCommands:
         self._menus = answers.menus
         self._preferences = preferences
         self._console = console
+        self._skill_list = SkillList(skills)
         self._undo = Undo(conversations, seats)
         self._retry = Retry(conversations, seats, arrivals)
         self._compact = Compact(conversations, seats, arrivals)
@@ -139,6 +141,8 @@ class ChatCommands:
     # ---- whether it may run ----------------------------------------------------------------------------------------
 
     async def _run(self, call: CommandCall, command: Command, run: Run) -> Reply:
+        if command.name == "skills" and call.place is not Place.GROUP:
+            return await self._skill_list.run(call)
         why_not = self._why_not(call, command)
         if why_not is not None:
             return Reply(why_not)
@@ -161,7 +165,7 @@ class ChatCommands:
         """What the registry says about this place; None when the command may run."""
         typed = call.written()
         if command.chat is None:
-            return self._in_console(typed)
+            return at_the_terminal(call, command.name) or self._in_console(typed)
         if registry.is_pending(command):
             return f"{typed} is not there yet; it comes with a later release."
         if command.chat.who is Who.OWNER and call.place is not Place.OWNER_CHAT:

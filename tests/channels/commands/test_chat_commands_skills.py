@@ -52,6 +52,37 @@ async def test_people_have_it_when_it_is_switched_on_for_them(talk: Talk, shell:
     assert "Follow the skill" in after.text
 
 
+@pytest.mark.usefixtures("planner")
+async def test_the_owner_sees_every_skill_with_when_it_is_used(talk: Talk) -> None:
+    shown = await talk.say("/skills")
+
+    assert "trip-planner: Trip planner. When I ask" in shown.text
+    assert "Off" in shown.text
+    assert "conch skills on NAME" in shown.text
+
+
+@pytest.mark.usefixtures("planner")
+async def test_people_see_the_skills_that_they_can_call(talk: Talk) -> None:
+    bob = await talk.let_in("Bob")
+
+    before = await talk.say("/skills", bob)
+    await talk.app.preferences.change({"skills_for_people": ["trip-planner"]})
+    after = await talk.say("/skills", bob)
+
+    assert before.text == "No skill is on for you. The owner of this bot can turn some on."
+    assert "/trip-planner" in after.text
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [("/apps", "conch apps list"), ("/bots", "conch channels list"), ("/doctor", "conch doctor")],
+)
+async def test_what_chats_do_not_have_is_found_at_the_terminal(talk: Talk, typed: str, command: str) -> None:
+    answer = await talk.say(typed)
+
+    assert f"type {command} in a terminal" in answer.text
+
+
 # ---- what a used skill holds back ------------------------------------------------------------------------------------
 
 
