@@ -15,10 +15,10 @@ from typing import Annotated
 
 import typer
 
-from conch import home, lock, logs, printing, settings
+from conch import lock, logs, printing, settings
 from conch.app_commands import apps_app
 from conch.bot_commands import channels_app, groups_app, people_app
-from conch.commanding import CLOCK, ask, folder, run
+from conch.commanding import CLOCK, ForPlayground, ask, folder, run
 from conch.engine_commands import engines_app
 from conch.home import Home
 from conch.setting_commands import settings_app, usage
@@ -89,13 +89,14 @@ def console(playground: InPlayground = False) -> None:
 
 @app.command()
 def doctor(
+    playground: ForPlayground = False,
     as_json: Annotated[bool, typer.Option("--json", help="For programs: one JSON object.")] = False,
 ) -> None:
     """Look whether everything is as it should be, and say what to do. A server may run or not; 1 where it is not so."""
     logs.configure("error", "human", Redactor())
     from conch.doctor import examine  # noqa: PLC0415 - it looks into the database; see the module's docstring
 
-    found = run(examine(home.find(), CLOCK))
+    found = run(examine(folder(playground=playground), CLOCK))
     typer.echo(redact(printing.checkup_json(found) if as_json else printing.checkup(found)))
     if printing.has_failed(found):
         raise typer.Exit(1)

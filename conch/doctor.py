@@ -153,5 +153,7 @@ async def _web_side(holder: Holder, here: _Here) -> Finding:
         return fail(subject, f"{address} says {status}.", "The lines that follow may say why.")
     if here.settings is not None and here.settings.port and not address.endswith(f":{here.settings.port}"):
         said = f"It answers at {address}, while the settings say port {here.settings.port}."
-        return warn(subject, said, "The settings count from the next start on.")
+        return warn(
+            subject, said, "Fine if it was started with --port; otherwise the settings count from the next start on."
+        )
     return ok(subject, f"It answers at {address}.")
