@@ -15,7 +15,7 @@ import structlog
 from channels.base import Edited, Inbound, InboundMessage, Press, Sink, Update
 from channels.slack import forms, render
 from channels.slack.client import SlackClient
-from channels.slack.fields import Json, need_text, need_thing, text, thing
+from channels.slack.fields import Json, need_text, need_thing, text, thing, things
 from channels.slack.known import About, Workspace
 from channels.slack.parse import EVENT, INTERACTIVE, SLACKBOT, SLASH, SLASH_AWAY, Parser, went_out
 from channels.slack.responding import Asked, Responses
@@ -124,6 +124,8 @@ class Intake:
         stored: dict[str, Any] = {"type": kind, "payload": _kept(payload)}
         try:
             if kind == EVENT:
+                if not self._is_of_our_workspace(payload):
+                    return None
                 self._note_event(thing(payload, "event") or {})
             stored["known"] = self._workspace.known(_about(kind, payload))
             found = self._parser.parse(stored)
@@ -133,6 +135,14 @@ class Intake:
             name = payload.get("event_id") or payload.get("trigger_id") or json.dumps(stored, sort_keys=True)[:200]
             return Update(f"odd:{name}", stored)
         return Update(_update_id(found[0]), stored) if found else None
+
+    def _is_of_our_workspace(self, payload: Json) -> bool:
+        """The same app may be installed in other workspaces too, and ids of people are only good within one.
+
+        Source: docs.slack.dev/apis/events-api (`authorizations`), docs.slack.dev/reference/objects/user-object (`id`).
+        """
+        bots = [text(one, "user_id") for one in things(payload, "authorizations") if one.get("is_bot") is True]
+        return not bots or self._parser.user_id in bots
 
     async def complete(self, stored: Json) -> Json:
         """What was stored, with the names and the room that were not known then."""

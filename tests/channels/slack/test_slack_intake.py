@@ -47,3 +47,18 @@ def test_what_cannot_be_read_is_stored_for_who_looks_into_it(intake: Intake) -> 
 
     assert update is not None
     assert update.update_id == "odd:Ev7"
+
+
+@pytest.mark.parametrize(("bot", "kept"), [("UBOT", True), ("UBOT2", False)])
+def test_what_was_said_in_another_workspace_is_nobodys_here(intake: Intake, bot: str, kept: bool) -> None:
+    installed = [{"team_id": "T2", "user_id": bot, "is_bot": True, "is_enterprise_install": False}]
+
+    update = intake.update(EVENT, {"event": MESSAGE, "event_id": "Ev1", "team_id": "T2", "authorizations": installed})
+
+    assert (update is not None) is kept
+
+
+def test_an_app_that_also_acts_for_a_person_is_still_heard(intake: Intake) -> None:
+    installed = [{"team_id": "T1", "user_id": "U7", "is_bot": False, "is_enterprise_install": False}]
+
+    assert intake.update(EVENT, {"event": MESSAGE, "event_id": "Ev1", "authorizations": installed}) is not None
