@@ -13,6 +13,9 @@ from channels.discord.fields import Json, need_id, need_text, number, text, thin
 FORWARD = 1
 """Of a message's reference: it was passed on [discord.com/developers/docs/resources/message, reference types]."""
 
+NOTHING_TO_READ = "[a message without words]"
+"""What was passed on and holds nothing that is read."""
+
 _PERSON = re.compile(r"<@!?(\d{1,20})>")
 _EMOJI = re.compile(r"<a?(:\w{1,64}:)\d{1,20}>")
 _SEPARATOR = re.compile(r"[\s,:;]*")
@@ -20,12 +23,16 @@ _SEPARATOR = re.compile(r"[\s,:;]*")
 
 def read_words(message: Json, bot_id: str) -> tuple[str, bool]:
     """The words of a message without the bot's name at their edges, and whether the bot is named in them."""
-    source = _passed_on(message) or message
+    passed_on = _passed_on(message)
+    source = message if passed_on is None else passed_on
     words = text(source, "content") or ""
     named = any(found.group(1) == bot_id for found in _PERSON.finditer(words))
     words = _without_name_at_the_edges(words, bot_id) if named else words
     words = _EMOJI.sub(r"\1", _PERSON.sub(lambda found: f"@{_names(source).get(found.group(1), 'somebody')}", words))
-    return (words.strip() or _markers(source)), named
+    said = words.strip() or _markers(source)
+    if not said and passed_on is not None and not read_files(message):
+        said = _embedded(passed_on) or NOTHING_TO_READ
+    return said, named
 
 
 def describe(message: Json, bot_id: str) -> str:
@@ -36,7 +43,8 @@ def describe(message: Json, bot_id: str) -> str:
 
 def read_files(message: Json) -> tuple[InboundAttachment, ...]:
     """The files of a message, or of the one that was passed on; their handle is where they lie."""
-    return tuple(_file(found) for found in things(_passed_on(message) or message, "attachments"))
+    passed_on = _passed_on(message)
+    return tuple(_file(found) for found in things(message if passed_on is None else passed_on, "attachments"))
 
 
 def is_passed_on(message: Json) -> bool:
@@ -55,7 +63,7 @@ def _passed_on(message: Json) -> Json | None:
     if reference is None or number(reference, "type") != FORWARD:
         return None
     snapshots = things(message, "message_snapshots")
-    return (thing(snapshots[0], "message") or {}) if snapshots else None
+    return (thing(snapshots[0], "message") or {}) if snapshots else {}
 
 
 def _names(message: Json) -> Mapping[str, str]:
@@ -79,6 +87,12 @@ def _file(found: Json) -> InboundAttachment:
         mime=mime,
         size=number(found, "size"),
     )
+
+
+def _embedded(message: Json) -> str:
+    """What stands in the frames under a message: a bot's or a link's, often all that it says."""
+    frames = ((text(embed, "title"), text(embed, "description")) for embed in things(message, "embeds"))
+    return "\n".join(words for frame in frames for words in frame if words)
 
 
 def _markers(message: Json) -> str:

@@ -242,19 +242,33 @@ def went_out(event: Json, user_id: str) -> bool:
     return kind in ("channel_left", "group_left") or (kind == "member_left_channel" and event.get("user") == user_id)
 
 
+def _shares(message: Json) -> list[Json]:
+    """Messages that were shared with it; not those whose address was merely written."""
+    return [attached for attached in things(message, "attachments") if attached.get("is_share") is True]
+
+
 def _shared(message: Json) -> Quoted | None:
-    """Somebody's message that was shared; not one whose address was merely written."""
-    for attached in things(message, "attachments"):
-        if attached.get("is_share") is True:
-            author = text(attached, "author_name") or text(attached, "author_subname") or "somebody"
-            said = text(attached, "text") or text(attached, "fallback") or "[a message]"
-            return Quoted(message_id="", text=plain_words(said, "", {}), author=author)
-    return None
+    """Somebody's message that was shared; of several each with its author's name, so that none is lost."""
+    shares = [(_author(share), _words_of(share)) for share in _shares(message)]
+    if not shares:
+        return None
+    authors = " and ".join(dict.fromkeys(author for author, _ in shares))
+    said = shares[0][1] if len(shares) == 1 else "\n".join(f"{author}: {words}" for author, words in shares)
+    return Quoted(message_id="", text=said, author=authors)
+
+
+def _author(share: Json) -> str:
+    return text(share, "author_name") or text(share, "author_subname") or "somebody"
+
+
+def _words_of(share: Json) -> str:
+    return plain_words(text(share, "text") or text(share, "fallback") or "[a message]", "", {})
 
 
 def _files(message: Json) -> tuple[InboundAttachment, ...]:
+    """Its own, and those of messages that were shared with it."""
     found = []
-    for file in things(message, "files"):
+    for file in [*things(message, "files"), *(file for share in _shares(message) for file in things(share, "files"))]:
         if file.get("mode") in _GONE_FILES:
             continue
         mime = text(file, "mimetype")

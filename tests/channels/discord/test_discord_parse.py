@@ -90,6 +90,23 @@ def test_forwarded_words_are_somebody_elses() -> None:
     assert (found.text, found.forwarded_from) == ("the original words", "somebody")
 
 
+@pytest.mark.parametrize(
+    ("snapshots", "text"),
+    [
+        ([], "[a message without words]"),
+        ([{"message": {"content": ""}}], "[a message without words]"),
+        ([{"message": {"content": "", "embeds": [{"title": "Alarm", "description": "It burns"}]}}], "Alarm\nIt burns"),
+    ],
+)
+def test_whatever_was_forwarded_it_does_not_vanish(snapshots: list[Any], text: str) -> None:
+    payload = load("forwarded")
+    payload["d"]["message_snapshots"] = snapshots
+
+    found = only(payload)
+
+    assert (found.text, found.forwarded_from) == (text, "somebody")
+
+
 def test_a_voice_message_is_a_sound_from_discords_own_host() -> None:
     (file,) = only(load("voice_message")).attachments
 

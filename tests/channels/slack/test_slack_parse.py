@@ -113,6 +113,24 @@ def test_a_shared_message_is_quoted_with_whose_it_is() -> None:
     assert message("shared_message").reply_to == Quoted("", "the old plan", "Bob")
 
 
+def test_of_several_shared_messages_none_is_lost() -> None:
+    stored = load("shared_message")
+    shares = stored["payload"]["event"]["attachments"]
+    file = {
+        "id": "F1",
+        "name": "plan.pdf",
+        "mimetype": "application/pdf",
+        "url_private": "https://files.slack.com/plan",
+    }
+    shares.append({**shares[0], "author_name": "Eve", "text": "the new plan", "files": [file]})
+
+    (found,) = PARSER.parse(stored)
+
+    assert isinstance(found, InboundMessage)
+    assert found.reply_to == Quoted("", "Bob: the old plan\nEve: the new plan", "Bob and Eve")
+    assert [attachment.name for attachment in found.attachments] == ["plan.pdf"]
+
+
 def test_a_message_that_is_only_shared_is_forwarded() -> None:
     found = message("forwarded")
 
