@@ -113,6 +113,10 @@ class Gate:
         every = HOUR if hourly else STRANGER_EVERY
         return await self._people.tell(chat.channel_id, chat.id, what, self._clock.now() - every)
 
+    async def tell_owner(self, chat: ChatRef) -> bool:
+        """Whether the owner hears now, in their private chat, that a stranger wrote."""
+        return await self._people.tell(chat.channel_id, chat.id, "asked", self._clock.now() - STRANGER_EVERY)
+
     async def stranger(self, channel_id: str, message: InboundMessage) -> str | None:
         """Note a stranger's request; what to tell them, at most every half hour, and only in private."""
         if message.chat.kind is not ChatKind.PRIVATE:

@@ -13,9 +13,11 @@ import structlog
 from channels.actions import ChatActions
 from channels.arrivals import Arrivals, Batch
 from channels.base import Channel, ChatRef, Edited, Form, InboundMessage, Joined, Left, Moved, Press, Sender, Update
+from channels.cards.places import CardPlaces
 from channels.cards.redrawing import Redrawing
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
+from channels.doorbell import Doorbell
 from channels.fading import Fading
 from channels.gate import Gate, Standing
 from channels.gathering import joined_text
@@ -48,8 +50,10 @@ from core.patience import patiently, until_stored
 from core.preferences import Preferences
 from core.skills.skills import Skills
 from core.store.database import Database
-from core.store.groups import MoveChat
+from core.store.groups import Groups, MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
+from core.store.log import EventLog
+from core.store.people import People
 from core.store.seats import Seat, Seats
 
 _log = structlog.get_logger(__name__)
@@ -91,6 +95,8 @@ class ChannelService:
         self._gate = gate
         self._groups = GroupDoor(database, gate, preferences)
         self._notices = Notices(outbox, actions, fading, redrawing)
+        places = CardPlaces(EventLog(database), People(database), Groups(database), Seats(database))
+        self._doorbell = Doorbell(places, gate, self._notices)
         self._fading = fading
         self._clock = clock
         self._checkpoints = checkpoints
@@ -263,13 +269,19 @@ class ChannelService:
             welcome = await self._gate.hello(channel.id, message.sender, command.arguments)
             await self._notices.reply(channel, message, welcome.words)
         elif not standing.let_in:
-            await self._notices.reply(channel, message, await self._gate.stranger(channel.id, message))
+            await self._stranger(channel, message)
         elif command is not None:
             await self._command(channel, message, command, standing)
         elif (answered := await self._hear(channel, message, standing)) is not None:
             await self._answer(channel, message, answered)
         else:
             await self._gather(channel, message)
+
+    async def _stranger(self, channel: Channel, message: InboundMessage) -> None:
+        words = await self._gate.stranger(channel.id, message)
+        if words is not None:
+            await self._doorbell.ring(channel, message)
+        await self._notices.reply(channel, message, words)
 
     async def _hear(self, channel: Channel, message: InboundMessage, standing: Standing) -> Reply | None:
         """Whether something waited for these words, and what it says to them."""

@@ -64,14 +64,15 @@ class CardPlaces:
 
         `whose`: the turn is somebody else's, who is named.
         """
-        chat = await self._private_chat(channel, person_id)
+        chat = await self.private_chat(channel, person_id)
         if chat is None:
             return None
         group = await self._title(address) if address.chat_kind is ChatKind.GROUP else ""
         behalf = " in ".join(filter(None, (whose.name if whose is not None else "", group)))
         return CardPlace(channel.id, chat.id, chat.kind.value, chat.thread or "", person_id, behalf)
 
-    async def _private_chat(self, channel: Channel, person_id: str) -> ChatRef | None:
+    async def private_chat(self, channel: Channel, person_id: str) -> ChatRef | None:
+        """Where a person is written to alone; None where that is not known."""
         if isinstance(channel, PrivateChats):
             return channel.private_chat(person_id)
         chat_id = await self._seats.private_chat(channel.id, person_id)

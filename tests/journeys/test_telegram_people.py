@@ -89,7 +89,7 @@ async def test_a_namesake_of_the_owner_is_nobody(tmp_path: Path, pretend: Preten
         answer = await other_ada.wait_for_answer()
 
     assert answer.text.startswith("Hello! This is a private assistant")
-    assert len(said(ada.chat)) == 1
+    assert [text for text in said(ada.chat)[1:] if "is not let in" not in text] == []
 
 
 @pytest.mark.report("R109", "R101")
