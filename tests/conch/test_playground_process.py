@@ -17,7 +17,7 @@ from tests.conch.programs import PATIENCE, Program, conch
 API = "/playground/api"
 
 
-APPS = ("telegram", "discord", "slack")
+WITH_GROUPS = ("telegram", "discord", "slack")
 
 
 class Page:
@@ -151,7 +151,7 @@ async def test_a_pretend_app_that_is_killed_is_back_with_a_bot_that_answers(prog
     assert answer["text"].startswith("Demo")
 
 
-@pytest.mark.parametrize("app", APPS)
+@pytest.mark.parametrize("app", WITH_GROUPS)
 async def test_each_phone_has_a_chat_of_its_own_and_a_group_where_the_bot_answers_its_name(
     program: Program, app: str
 ) -> None:

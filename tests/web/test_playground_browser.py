@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Locator, Page, Route, async_playwright, expect
 
 from tests.conch.programs import conch
@@ -20,7 +21,11 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-APPS = ("telegram", "discord", "slack")
+APPS = ("telegram", "discord", "slack", "teams")
+WITH_GROUPS = ("telegram", "discord", "slack")
+WITH_FORMS = ("discord", "slack")
+"""The others ask one thing after the other, or on the card itself."""
+
 ANSWER = ".said:not(.mine):not(.draft)"
 SECONDS = 30_000
 """In milliseconds: how long something may take before it counts as not coming."""
@@ -52,7 +57,8 @@ async def page(browser: Browser, tmp_path: Path, complaints: list[str]) -> Async
         opened.on("pageerror", lambda error: complaints.append(str(error)))
         await opened.goto(link)
         for app in APPS:
-            await expect(phone(opened, app).locator("[data-part=places] button")).to_have_count(2, timeout=SECONDS)
+            places = 2 if app in WITH_GROUPS else 1
+            await expect(phone(opened, app).locator("[data-part=places] button")).to_have_count(places, timeout=SECONDS)
         yield opened
         await opened.close()
         await program.ends()
@@ -135,13 +141,13 @@ async def test_a_person_types_presses_breaks_and_sees(page: Page, tmp_path: Path
 
 
 async def test_one_journey_is_played_in_all_phones_at_once(page: Page) -> None:
-    """A question, a form, a thread: each app in its own way."""
+    """A question, a form, a card, a thread: each app in its own way."""
     await page.get_by_role("button", name="Ask me several things", exact=True).click()
     for app in APPS:
         await expect(answers(page, app).last).to_contain_text("A pretended trip", timeout=SECONDS)
     await expect(phone(page, "telegram").get_by_role("button", name="Skip", exact=True)).to_be_visible()
 
-    for app in ("discord", "slack"):
+    for app in WITH_FORMS:
         await phone(page, app).get_by_role("button", name="Answer…", exact=True).click()
         form = page.get_by_role("dialog")
         await expect(form).to_contain_text("What do you like?", timeout=SECONDS)
@@ -149,16 +155,89 @@ async def test_one_journey_is_played_in_all_phones_at_once(page: Page) -> None:
         await form.get_by_role("button", name="Send").or_(form.get_by_role("button", name="Submit")).click()
         await expect(form).to_have_count(0, timeout=SECONDS)
         await expect(answers(page, app).last).to_contain_text("Food", timeout=SECONDS)
+    teams = phone(page, "teams")
+    await teams.get_by_label("Food").check()
+    await teams.get_by_label("How long do you stay").fill("99")
+    await teams.get_by_role("button", name="Send", exact=True).click()
+    await expect(teams.locator(".card-of-app .trouble").last).to_contain_text("A number", timeout=SECONDS)
+    await teams.get_by_label("How long do you stay").fill("4")
+    await teams.get_by_role("button", name="Send", exact=True).click()
+    await expect(answers(page, "teams").last).to_contain_text("Food", timeout=SECONDS)
+    await answers(page, "teams").last.hover()
+    await answers(page, "teams").last.get_by_role("button", name="Like “").click()
+    await expect(teams.locator(".reactions")).to_contain_text("👍")
 
-    for app in APPS:
+    for app in WITH_GROUPS:
         await phone(page, app).locator("[data-part=places] button").last.click()
     await page.get_by_label("Words for every app").fill("What can you do?")
     await page.get_by_role("button", name="Play in all").click()
     await expect(answers(page, "telegram").last).to_contain_text("Demo", timeout=SECONDS)
+    await expect(answers(page, "teams").last).to_contain_text("Demo", timeout=SECONDS)
     for app in ("discord", "slack"):
         await phone(page, app).locator(".replies").click(timeout=SECONDS)
         await expect(answers(page, app).last).to_contain_text("Demo", timeout=SECONDS)
         await expect(phone(page, app).locator("[data-part=title]")).to_contain_text("Thread")
+
+
+async def test_a_file_comes_on_teams_once_it_is_wanted(page: Page) -> None:
+    teams = phone(page, "teams")
+
+    await say(page, "Make me a file", "teams")
+    await expect(teams.locator(".card-of-app .title")).to_have_text("journeys.csv", timeout=SECONDS)
+    await teams.get_by_role("button", name="Allow", exact=True).click()
+
+    await expect(teams.locator("a.file")).to_contain_text("journeys.csv", timeout=SECONDS)
+
+
+async def test_what_is_broken_in_one_app_leaves_the_others(page: Page) -> None:
+    await phone(page, "teams").get_by_text("Break Teams").click()
+    await phone(page, "teams").get_by_role("button", name="No connection").click()
+    await expect(phone(page, "teams").locator("[data-part=faults]")).to_contain_text("No connection")
+
+    await page.get_by_role("button", name="What can you do?", exact=True).click()
+    for app in WITH_GROUPS:
+        await expect(answers(page, app).last).to_contain_text("Demo", timeout=SECONDS)
+        await expect(phone(page, app).locator("[data-part=faults] li")).to_have_count(0)
+    await expect(answers(page, "teams")).to_have_count(0)
+    await phone(page, "teams").get_by_role("button", name="Mend Teams").click()
+
+    await expect(answers(page, "teams").last).to_contain_text("Demo", timeout=SECONDS)
+
+
+@pytest.mark.timeout(180)
+async def test_nothing_on_the_page_keeps_anybody_out(page: Page) -> None:
+    """With an offer, a card and an open form, light and dark, wide and narrow; as axe sees it."""
+    found = []
+    for words, seen in (
+        ("What's on my calendar today?", "Demo Calendar"),
+        ("Ask me several things", "A pretended trip"),
+    ):
+        await page.get_by_role("button", name=words, exact=True).click()
+        for app in APPS:
+            await expect(answers(page, app).filter(has_text=seen).last).to_be_visible(timeout=SECONDS)
+
+    for scheme in ("light", "dark"):
+        await page.emulate_media(color_scheme=scheme)
+        for width in (1440, 390):
+            await page.set_viewport_size({"width": width, "height": 900})
+            for app in APPS if width == 390 else ("teams",):
+                if width == 390:
+                    await page.locator(f"[data-show={app}]").click()
+                found += await findings(page, f"{scheme} {width} {app}")
+            if width == 390:
+                await page.locator("[data-show=discord]").click()
+            await phone(page, "discord").get_by_role("button", name="Answer…", exact=True).click()
+            await expect(page.get_by_role("dialog")).to_be_visible(timeout=SECONDS)
+            found += await findings(page, f"{scheme} {width} form")
+            await page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+
+    assert found == []
+
+
+async def findings(page: Page, scene: str) -> list[str]:
+    """What axe has to say, a line for each rule."""
+    violations = (await Axe().run(page)).response["violations"]
+    return [f"{scene}: {each['id']} {[node['target'] for node in each['nodes']]}" for each in violations]
 
 
 async def test_a_command_is_given_in_each_apps_own_way(page: Page) -> None:

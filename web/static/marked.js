@@ -114,7 +114,7 @@ function table(lines, at, style) {
     const body = shown.map((row, number) =>
       make("tr", {}, ...row.map((cell) => make(number ? "td" : "th", {}, ...inline(cell, style)))),
     );
-    return make("div", { class: "wide", role: "region", tabindex: "0", "aria-label": "Table" }, make("table", {}, ...body));
+    return make("div", { class: "wide", role: "group", tabindex: "0", "aria-label": "Table" }, make("table", {}, ...body));
   });
 }
 

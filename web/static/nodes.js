@@ -16,7 +16,7 @@ export function link(url, words) {
 
 /** Code on lines of its own; wide code scrolls, by keyboard too. */
 export function preformatted(words, language = "") {
-  const about = { role: "region", tabindex: "0", "aria-label": language ? `Code, ${language}` : "Code" };
+  const about = { role: "group", tabindex: "0", "aria-label": language ? `Code, ${language}` : "Code" };
   const pre = make("pre", about, make("code", {}, words));
   if (language) pre.dataset.language = language;
   return pre;

@@ -143,7 +143,8 @@ def words(attachments: Sequence[Json]) -> list[str]:
 def drawn(attachments: Sequence[Json]) -> tuple[SeenElement, ...]:
     """What stands on consent cards."""
     asked = [attachment for attachment in attachments if attachment.get("contentType") == CONSENT]
-    return tuple(SeenElement(line, "" if at else "title") for one in asked for at, line in enumerate(words([one])))
+    lines = ((at, line) for one in asked for said in words([one]) for at, line in enumerate(said.split("\n")))
+    return tuple(SeenElement(line, "" if at else "title") for at, line in lines)
 
 
 def buttons(attachments: Sequence[Json]) -> list[tuple[SeenButton, ...]]:
