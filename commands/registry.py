@@ -226,7 +226,7 @@ COMMANDS: tuple[Command, ...] = (
         section=Section.CONCH,
         description="Show what you can type, and where to read more",
         aliases=("?",),
-        chat=ChatUse(who=Who.PEOPLE, groups=True, description="Show what you can do here and where the console is"),
+        chat=ChatUse(who=Who.PEOPLE, groups=True, description="Show what you can do here"),
     ),
     Command(
         name="start",

@@ -15,7 +15,7 @@ def test_help_shows_what_may_be_run_here_with_its_sections() -> None:
         "- `/stop` – Stop the answer and drop what is waiting behind it\n"
         "\n"
         "**Conch itself**\n"
-        "- `/help` – Show what you can do here and where the console is"
+        "- `/help` – Show what you can do here"
     )
 
 
