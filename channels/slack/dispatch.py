@@ -24,6 +24,7 @@ from core.errors import TryLater
 
 _EVERYTHING: Final = re.compile("")
 _TAKEN: Final = 200
+_FAILED: Final = 500
 
 QUIET: Final = logging.Logger("slack_bolt", logging.CRITICAL)
 """For the SDK, whose lines repeat whole payloads; what there is to know is logged by us."""
@@ -50,7 +51,10 @@ class Dispatch:
 
     async def answer(self, request: AsyncBoltRequest) -> BoltResponse:
         """What Slack is to be told; any status but 200 means that nothing was stored, and Slack must try again."""
-        return await self._app.async_dispatch(request)
+        try:
+            return await self._app.async_dispatch(request)
+        except Exception as error:  # noqa: BLE001 - Bolt looks into what it is given, and trips over what is odd
+            return await self._failed(error, request.body) or BoltResponse(status=_FAILED)
 
     # ---- what Bolt calls -------------------------------------------------------------------------------------------
 
@@ -63,7 +67,7 @@ class Dispatch:
             signing_secret="",
             process_before_response=True,
             raise_error_for_unhandled_request=True,
-            authorize=self._authorize,
+            authorize=_known(self._bot_user_id),
             request_verification_enabled=False,
             ssl_check_enabled=False,
             ignoring_self_events_enabled=False,
@@ -77,10 +81,6 @@ class Dispatch:
             register(_EVERYTHING)(interactive)
         app.error(self._failed)
         return app
-
-    async def _authorize(self) -> AuthorizeResult:
-        """From what is known: `start` asked whose key this is."""
-        return AuthorizeResult(enterprise_id=None, team_id=None, bot_user_id=self._bot_user_id)
 
     def _listener(self, kind: str) -> Callable[..., Awaitable[BoltResponse]]:
         async def take(body: dict[str, Any]) -> BoltResponse:
@@ -114,6 +114,15 @@ class Dispatch:
         else:
             _log.error("something that Slack told was not stored", exc_info=error.__cause__)
         return None
+
+
+def _known(bot_user_id: str) -> Callable[[], Awaitable[AuthorizeResult]]:
+    """Who the bot is, without asking: `start` asked whose key this is. No method, because Bolt fills in `self` too."""
+
+    async def authorize() -> AuthorizeResult:
+        return AuthorizeResult(enterprise_id=None, team_id=None, bot_user_id=bot_user_id)
+
+    return authorize
 
 
 class _NotTaken(Exception):
