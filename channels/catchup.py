@@ -27,14 +27,22 @@ from core.store.database import Database
 from core.store.inbox import Inbox
 from core.store.outbox import Kind
 from core.store.people import People, Role
+from core.store.references import References
 
 _log = structlog.get_logger(__name__)
 
 BACK: Final = timedelta(days=1)
 """How old a message may be to be answered still."""
 
+OVERLAP: Final = timedelta(minutes=10)
+"""How much before the last message seen is read again: of what came at once with the end of the program, the later may
+be known and the earlier not."""
+
 MOST: Final = 50
 """Messages that are read of one chat."""
+
+BEGAN: Final = "catch-up began"
+"""The note of a bot for which not everything is read yet; its words are the moment in ISO 8601."""
 
 PAGE: Final = 500
 """Rows of the inbox that are looked at together."""
@@ -68,6 +76,7 @@ class CatchUp:
     def __init__(
         self, *, database: Database, people: People, service: ChannelService, outbox: Outbox, clock: Clock
     ) -> None:
+        self._database = database
         self._inbox = Inbox(database)
         self._people = people
         self._service = service
@@ -105,7 +114,12 @@ class CatchUp:
     # ---- one bot ---------------------------------------------------------------------------------------------------
 
     async def _catch_up(self, channel: Channel, history: History, now: datetime) -> None:
-        """`now` is when it came online: what is in the inbox since then says nothing about what was missed before."""
+        """`now` is when it came online: what is in the inbox since then says nothing about what was missed before.
+
+        That moment is kept until everything is read, whatever becomes of this life of the program.
+        """
+        notes = References(self._database, channel.id)
+        now = await patiently(lambda: _begun(notes, now), self._clock)
         people = await patiently(lambda: self._people.list(channel.id), self._clock)
         wanted = {person.person_id for person in people if person.role in (Role.OWNER, Role.PERSON)}
         seen = await patiently(lambda: self._last_seen(channel, wanted, now), self._clock)
@@ -114,6 +128,7 @@ class CatchUp:
             chat = known.chat if known is not None else _chat_of(channel, person_id)
             if chat is not None:
                 await self._chat(channel, history, chat, known.at if known is not None else None, now)
+        await patiently(lambda: notes.forget(BEGAN), self._clock)
         self._unfinished.pop(channel.id, None)
 
     async def _chat(
@@ -151,7 +166,8 @@ class CatchUp:
         missed, oldest = _Missed(), now - BACK
         if seen is not None and seen < oldest:
             await self._look_for_older(channel, history, chat, seen, oldest, missed)
-        async with aclosing(_as_generator(history.missed(chat, max(seen or oldest, oldest)))) as updates:
+        since = max(seen - OVERLAP if seen is not None else oldest, oldest)
+        async with aclosing(_as_generator(history.missed(chat, since))) as updates:
             async for update in updates:
                 message = _message_in(channel, update, chat)
                 if message is None or await self._inbox.has(channel.id, update.update_id):
@@ -190,6 +206,19 @@ class CatchUp:
                 break
             before = page[-1].arrival
         return seen
+
+
+async def _begun(notes: References, now: datetime) -> datetime:
+    """Since when not everything is read: as an earlier life noted it, else from now on.
+
+    Raises:
+        StoreUnavailable: it is not noted.
+    """
+    noted = (await notes.recall()).get(BEGAN)
+    if noted is not None:
+        return min(now, datetime.fromisoformat(noted))
+    await notes.note(BEGAN, now.isoformat())
+    return now
 
 
 def words_about(missed: _Missed) -> str:

@@ -138,10 +138,10 @@ class Inbox:
     async def newest(
         self, channel_id: str, limit: int, *, until: datetime, before: int | None = None
     ) -> tuple[PendingUpdate, ...]:
-        """What came in by a moment, done or not, the newest first; the next page is `before` the last arrival."""
+        """What came in before a moment, done or not, the newest first; the next page is `before` the last arrival."""
         query = (
             select(_INBOX)
-            .where(_INBOX.c.channel_id == channel_id, _INBOX.c.at <= until)
+            .where(_INBOX.c.channel_id == channel_id, _INBOX.c.at < until)
             .order_by(_INBOX.c.arrival.desc())
             .limit(limit)
         )

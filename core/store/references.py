@@ -1,6 +1,6 @@
-"""What an adapter notes down to know again after a restart: where a chat is reached, say. It goes with its bot.
+"""What is noted of a bot to be known again after a restart: where a chat is reached, say. It goes with its bot.
 
-What the notes mean only their adapter knows; nothing else reads them.
+What a note means only whoever made it knows, by its name.
 """
 
 from collections.abc import Mapping

@@ -121,6 +121,25 @@ async def test_an_app_that_is_busy_is_asked_again(stage: Stage) -> None:
     assert len(talk.ada.texts) == before + 2
 
 
+@pytest.mark.report("R025")
+async def test_what_an_earlier_life_did_not_get_to_read_is_not_hidden_by_what_it_heard(stage: Stage) -> None:
+    async with stage.life() as talk:
+        await talk.say("hello")
+    await stage.clock.advance(HOUR)
+    write_unheard(stage, "missed")
+    await stage.clock.advance(HOUR)
+    stage.shell.faults.add(Call.MISSED, TryLater("busy", retry_after=10 * HOUR))
+    async with stage.life() as talk:
+        await talk.say("heard")
+
+    async with stage.life() as talk:
+        await stage.passes(talk, lambda room: any("missed" in text for text in room.texts))
+        await settled(stage, talk)
+
+    assert [text for text in talk.ada.texts if text == "missed"] == ["missed"]
+    assert [text for text in talk.ada.texts if text == "heard"] == ["heard"]
+
+
 async def test_what_is_older_than_a_day_is_said_once_and_not_answered(stage: Stage) -> None:
     async with stage.life() as talk:
         await talk.say("hello")
