@@ -1,12 +1,13 @@
 """What the promises need of an app to hold an adapter to them: somebody to write, press and look, and some trouble.
 
 An author of an adapter writes one `Rig` over a pretend app, and runs every promise of `channels.conformance.promises`.
+What only some apps have is a Protocol of its own here, too: a rig that lacks one that its adapter needs is told so.
 """
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from channels.base import Channel, ChatRef, Form, Inbound, Press, Sender, Update
 from commands.values import ValueItem
@@ -54,6 +55,10 @@ class Rig(Protocol):
         """The words of the bot's messages as the person sees them, oldest first."""
         ...
 
+    def labels(self) -> Sequence[Sequence[str]]:
+        """What can be pressed or picked under each of these messages, by what stands on it; as many as `seen` has."""
+        ...
+
     def own_message(self) -> Mapping[str, Any] | None:
         """A payload in which the app tells the bot of its own message; None where the app never does."""
         ...
@@ -64,6 +69,56 @@ class Rig(Protocol):
 
     def revoke(self) -> None:
         """The bot's key works no more, for anything."""
+        ...
+
+    async def cut(self) -> None:
+        """Break the open connections; the app cannot be reached until `mend`."""
+        ...
+
+    async def mend(self) -> None:
+        """Let the app be reached again."""
+        ...
+
+
+@runtime_checkable
+class WritesInThreads(Protocol):
+    """A rig whose person also writes in a thread of a group. An adapter with `Threads` calls for it."""
+
+    async def say_in_thread(self, text: str) -> None:
+        """The person says this to the bot where a thread is, or where one opens for the answer."""
+        ...
+
+    def seen_in_thread(self) -> Sequence[str]:
+        """The words of the bot's messages in that thread."""
+        ...
+
+    def seen_beside(self) -> Sequence[str]:
+        """The words of the bot's messages in the group, outside of the thread."""
+        ...
+
+
+@runtime_checkable
+class FillsIn(Protocol):
+    """A rig whose person fills in forms. An adapter with `Forms` or `FormMessages` calls for it."""
+
+    async def open_form(self, label: str | None) -> Sequence[str]:
+        """What stands on the fields of a form, in order.
+
+        `label` is the button of the newest message that opens it; None: the message itself has the fields.
+        """
+        ...
+
+    async def fill_in(self, values: Mapping[str, str]) -> None:
+        """Send that form with these values, by what stands on its fields; an option by its label."""
+        ...
+
+
+@runtime_checkable
+class ShowsMenu(Protocol):
+    """A rig whose person sees the app's own menu of commands. An adapter with `NativeMenus` calls for it."""
+
+    def menu(self) -> Sequence[str]:
+        """The names of the commands in it, without a slash."""
         ...
 
 

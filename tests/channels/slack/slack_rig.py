@@ -10,6 +10,7 @@ from channels.base import Channel, ChatRef
 from channels.conformance.rig import Trouble
 from channels.emulators.slack.pretend import PretendSlack
 from channels.emulators.slack.screen import Screen
+from channels.emulators.slack.seen import SeenForm, SeenMessage
 from channels.reach import Pushed, Pushes
 from channels.slack.kind import SlackKind
 from core.clock import SystemClock
@@ -42,6 +43,9 @@ class SlackRig:
     chat: ChatRef
     slack: PretendSlack
     screen: Screen
+    general: Screen | None = None
+    asked: SeenMessage | None = None
+    form: SeenForm | None = None
 
     @property
     def secret(self) -> str:
@@ -56,6 +60,32 @@ class SlackRig:
 
     def seen(self) -> Sequence[str]:
         return [message.text for message in self.screen.answers]
+
+    def labels(self) -> Sequence[Sequence[str]]:
+        return [[label for row in message.labels for label in row] for message in self.screen.answers]
+
+    async def open_form(self, label: str | None) -> Sequence[str]:
+        assert label is not None
+        self.form = await self.screen.form_of(await self.screen.press(self.screen.answers[-1], label))
+        return list(self.form.fields)
+
+    async def fill_in(self, values: Mapping[str, str]) -> None:
+        assert self.form is not None
+        await self.screen.fill_in(self.form, values)
+
+    async def say_in_thread(self, text: str) -> None:
+        ada = self.screen.person
+        self.general = self.slack.channel("general", [ada]).screen(ada)
+        self.asked = await self.general.mention(text)
+
+    def seen_in_thread(self) -> Sequence[str]:
+        assert self.general is not None
+        assert self.asked is not None
+        return [message.text for message in self.general.in_thread(self.asked) if message.by_bot]
+
+    def seen_beside(self) -> Sequence[str]:
+        assert self.general is not None
+        return [message.text for message in self.general.answers if message.thread is None]
 
     def own_message(self) -> Mapping[str, Any] | None:
         bot = self.slack.bot
@@ -81,6 +111,12 @@ class SlackRig:
 
     def revoke(self) -> None:
         self.slack.bot.revoked = True
+
+    async def cut(self) -> None:
+        await self.slack.go_away()
+
+    async def mend(self) -> None:
+        await self.slack.come_back()
 
 
 @asynccontextmanager
@@ -126,5 +162,7 @@ async def _connected(
     channel = kind.connect("sl", keys, await kind.check(keys))
     await channel.start()
     ada = slack.person("Ada")
-    yield SlackRig(channel, ChatRef("sl", ada.id), slack, ada.private_chat())
-    await channel.stop()
+    try:
+        yield SlackRig(channel, ChatRef("sl", ada.id), slack, ada.private_chat())
+    finally:
+        await channel.stop()

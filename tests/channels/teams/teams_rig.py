@@ -10,6 +10,7 @@ from channels.conformance.rig import Trouble
 from channels.emulators.teams.connector import Judge
 from channels.emulators.teams.pretend import PretendTeams
 from channels.emulators.teams.screen import Screen
+from channels.emulators.teams.seen import SeenForm
 from channels.reach import Pushed, Pushes
 from channels.teams.addresses import Addresses
 from channels.teams.kind import TeamsKind
@@ -31,6 +32,7 @@ class TeamsRig:
     chat: ChatRef
     teams: PretendTeams
     screen: Screen
+    form: SeenForm | None = None
 
     @property
     def secret(self) -> str:
@@ -45,6 +47,18 @@ class TeamsRig:
 
     def seen(self) -> Sequence[str]:
         return [message.text for message in self.screen.answers]
+
+    def labels(self) -> Sequence[Sequence[str]]:
+        return [[label for row in message.labels for label in row] for message in self.screen.answers]
+
+    async def open_form(self, label: str | None) -> Sequence[str]:
+        assert label is None
+        self.form = self.screen.form_in(self.screen.answers[-1])
+        return list(self.form.fields)
+
+    async def fill_in(self, values: Mapping[str, str]) -> None:
+        assert self.form is not None
+        await self.screen.fill_in(self.form, values)
 
     def own_message(self) -> Mapping[str, Any] | None:
         return {
@@ -70,6 +84,12 @@ class TeamsRig:
     def revoke(self) -> None:
         self.teams.bot.password = "another"
         self.teams.world.tokens.revoke()
+
+    async def cut(self) -> None:
+        await self.teams.go_away()
+
+    async def mend(self) -> None:
+        await self.teams.come_back()
 
 
 def addresses_of(teams: PretendTeams) -> Addresses:
@@ -114,5 +134,7 @@ async def teams_rig(judge: Judge | None = None, clock: Clock | None = None) -> A
         ada = teams.person("Ada")
         screen = ada.private_chat()
         teams.world.private_chat(ada, teams.bot).installed = True
-        yield TeamsRig(channel, ChatRef("tm", screen.chat.id), teams, screen)
-        await channel.stop()
+        try:
+            yield TeamsRig(channel, ChatRef("tm", screen.chat.id), teams, screen)
+        finally:
+            await channel.stop()
