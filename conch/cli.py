@@ -11,6 +11,7 @@ import traceback
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version as version_of
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -100,6 +101,18 @@ def doctor(
     typer.echo(redact(printing.checkup_json(found) if as_json else printing.checkup(found)))
     if printing.has_failed(found):
         raise typer.Exit(1)
+
+
+@app.command("new-channel")
+def new_channel(
+    name: Annotated[str, typer.Argument(help="What it is called in settings and commands: `matrix`, for example.")],
+    into: Annotated[Path, typer.Option("--into", help="The folder to put its own folder into.")] = Path(),
+) -> None:
+    """Write a package for a chat app that Conch does not have: a working adapter, a pretend app, and their tests."""
+    from conch import scaffold  # noqa: PLC0415 - only who wants it pays for the templates
+
+    place = scaffold.write(name, into)
+    typer.echo(f"{place} is written. Its tests pass already: run `pytest` there. Its README.md says what comes next.")
 
 
 @app.command()
