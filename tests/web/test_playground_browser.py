@@ -3,15 +3,26 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, Locator, Page, Route, async_playwright, expect
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    Route,
+    StorageState,
+    async_playwright,
+    expect,
+)
 
 from tests.conch.programs import conch
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 FLAGS = [
     "--no-sandbox",
@@ -31,7 +42,7 @@ SECONDS = 30_000
 """In milliseconds: how long something may take before it counts as not coming."""
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     async with async_playwright() as playwright:
@@ -46,22 +57,52 @@ def complaints() -> list[str]:
     return []
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def page(browser: Browser, tmp_path: Path, complaints: list[str]) -> AsyncIterator[Page]:
-    """The page, come by its link. A complaint that is left at the end fails the test."""
+    """The page of a playground of one's own, come by its link."""
     async with conch(tmp_path, "serve", "--playground", "--port", "0") as program:
         link = await program.started()
-        opened = await browser.new_page()
-        opened.set_default_timeout(SECONDS)
-        opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        opened.on("pageerror", lambda error: complaints.append(str(error)))
-        await opened.goto(link)
-        for app in APPS:
-            places = 2 if app in WITH_GROUPS else 1
-            await expect(phone(opened, app).locator("[data-part=places] button")).to_have_count(places, timeout=SECONDS)
-        yield opened
-        await opened.close()
+        async with browser_page(await browser.new_context(), link, complaints) as opened:
+            yield opened
         await program.ends()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def signed_in(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[tuple[str, StorageState]]:
+    """A playground for all who do not mind what was said there before: its address, and the cookie for it."""
+    async with conch(tmp_path_factory.mktemp("shared"), "serve", "--playground", "--port", "0") as program:
+        link = await program.started()
+        context = await browser.new_context()
+        await (await context.new_page()).goto(link)
+        state = await context.storage_state()
+        await context.close()
+        yield link.partition("?")[0], state
+        await program.ends()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def shared(browser: Browser, signed_in: tuple[str, StorageState], complaints: list[str]) -> AsyncIterator[Page]:
+    """The page of the shared playground."""
+    address, state = signed_in
+    async with browser_page(await browser.new_context(storage_state=state), address, complaints) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def browser_page(context: BrowserContext, address: str, complaints: list[str]) -> AsyncIterator[Page]:
+    """A page once its phones are there. A complaint that is left at the end fails the test."""
+    opened = await context.new_page()
+    opened.set_default_timeout(SECONDS)
+    opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    await opened.goto(address)
+    for app in APPS:
+        places = 2 if app in WITH_GROUPS else 1
+        await expect(phone(opened, app).locator("[data-part=places] button")).to_have_count(places, timeout=SECONDS)
+    yield opened
+    await context.close()
     assert complaints == []
 
 
@@ -250,30 +291,30 @@ async def test_a_command_is_given_in_each_apps_own_way(page: Page) -> None:
     await expect(phone(page, "slack").locator(".mine")).to_have_count(0)  # there a command leaves nothing in the chat
 
 
-async def test_a_narrow_screen_shows_one_phone_at_a_time(page: Page) -> None:
-    await page.set_viewport_size({"width": 390, "height": 844})
+async def test_a_narrow_screen_shows_one_phone_at_a_time(shared: Page) -> None:
+    await shared.set_viewport_size({"width": 390, "height": 844})
 
-    await page.get_by_role("button", name="Slack", exact=True).click()
+    await shared.get_by_role("button", name="Slack", exact=True).click()
 
-    await expect(phone(page, "slack")).to_be_visible()
-    await expect(phone(page, "telegram")).to_be_hidden()
-    assert await page.evaluate("document.documentElement.scrollWidth") == 390
+    await expect(phone(shared, "slack")).to_be_visible()
+    await expect(phone(shared, "telegram")).to_be_hidden()
+    assert await shared.evaluate("document.documentElement.scrollWidth") == 390
 
 
 @pytest.mark.parametrize("app", APPS)
-async def test_a_long_answer_keeps_its_code_and_fits_a_phone(page: Page, app: str) -> None:
-    code = answers(page, app).locator("pre[data-language=python]")
-    await page.set_viewport_size({"width": 390, "height": 844})
-    await page.locator(f"[data-show={app}]").click()
+async def test_a_long_answer_keeps_its_code_and_fits_a_phone(shared: Page, app: str) -> None:
+    code = answers(shared, app).locator("pre[data-language=python]")
+    await shared.set_viewport_size({"width": 390, "height": 844})
+    await shared.locator(f"[data-show={app}]").click()
 
-    await say(page, "Show me a long answer with code", app)
-    await expect(phone(page, app).locator("[aria-busy=true], .said .when").first).to_be_visible(timeout=SECONDS)
+    await say(shared, "Show me a long answer with code", app)
+    await expect(phone(shared, app).locator("[aria-busy=true], .said .when").first).to_be_visible(timeout=SECONDS)
     await expect(code.first).to_be_visible(timeout=SECONDS)
-    await page.reload()
-    await page.locator(f"[data-show={app}]").click()
+    await shared.reload()
+    await shared.locator(f"[data-show={app}]").click()
     await expect(code.first).to_be_visible(timeout=SECONDS)
 
-    assert await page.evaluate("document.documentElement.scrollWidth") == 390
+    assert await shared.evaluate("document.documentElement.scrollWidth") == 390
 
 
 async def test_what_is_sent_quickly_arrives_once_and_in_order(page: Page) -> None:
@@ -311,21 +352,21 @@ async def test_words_that_were_not_sent_come_back_in_front(page: Page, complaint
     complaints.clear()
 
 
-async def test_words_that_are_too_long_stay_in_the_box_and_are_told_beside_it(page: Page) -> None:
-    toast = page.locator("#toast")
+async def test_words_that_are_too_long_stay_in_the_box_and_are_told_beside_it(shared: Page) -> None:
+    toast = shared.locator("#toast")
 
-    await say(page, "x" * 10_001)
+    await say(shared, "x" * 10_001)
 
     await expect(toast).to_have_text("That is too long: at most 10,000 characters.")
-    await expect(box(page)).to_have_value("x" * 10_001)
-    told, compose = await toast.bounding_box(), await phone(page, "telegram").locator(".compose").bounding_box()
+    await expect(box(shared)).to_have_value("x" * 10_001)
+    told, compose = await toast.bounding_box(), await phone(shared, "telegram").locator(".compose").bounding_box()
     assert told is not None
     assert compose is not None
     assert told["y"] + told["height"] <= compose["y"]
 
 
-async def test_the_browser_keeps_to_the_policy(page: Page, complaints: list[str]) -> None:
-    refused = await page.evaluate(
+async def test_the_browser_keeps_to_the_policy(shared: Page, complaints: list[str]) -> None:
+    refused = await shared.evaluate(
         """() => {
           try { document.body.innerHTML = "<b>x</b>"; return "taken"; }
           catch (fault) { return fault.name; }

@@ -20,6 +20,7 @@ THREAD = Spot("ada", "group", "7")
         ("say", {"person": "ada", "place": "group", "thread": "7", "text": "hi"}, ("say", THREAD, "hi")),
         ("reply", {"person": "ada", "message": "3", "text": "yes"}, ("reply", ADA, "3", "yes")),
         ("edit", {"person": "ada", "message": "3", "text": "no"}, ("edit", ADA, "3", "no")),
+        ("like", {"person": "ada", "message": "3", "on": False}, ("like", ADA, "3", False)),
         ("forward", {"person": "ada", "text": "words", "of": "Bob"}, ("forward", ADA, "words", "Bob")),
         ("break", {"what": "flood"}, ("break", "flood")),
         ("mend", {}, ("mend",)),
