@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 from core.errors import ConchError, TryLater, UsageError
 from web.administration import Administration
 from web.connect import ConnectPages
+from web.console.navigation import entries
 from web.demo_calendar import DemoCalendarPages
 from web.health import HealthReport, HealthRoute
 from web.metrics import MetricsRoute
@@ -51,7 +52,9 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     """The application to serve. The FastAPI application inside is never served bare."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MOST_BODY)
     in_playground = backend.playground is not None
-    templates = Templates({"version": backend.version, "in_playground": in_playground})
+    navigation = entries(in_playground=in_playground)
+    about = {"version": backend.version, "in_playground": in_playground, "navigation": navigation}
+    templates = Templates(about)
     first_page = "/playground" if in_playground else "/bots"
     administration = backend.administration
     Pages(gate=gate, templates=templates, administration=administration, first_page=first_page).add_to(app)

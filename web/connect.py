@@ -93,18 +93,18 @@ class ConnectPages:
         app.add_api_route(f"{PATH}{{link}}", self.ask, methods=["GET"], response_model=None)
         app.add_api_route(f"{PATH}{{link}}", self.begin, methods=["POST"], response_model=None)
 
-    async def ask(self, link: str) -> Response:
+    async def ask(self, request: Request, link: str) -> Response:
         """Whether to begin. Looking uses nothing up: chat apps follow links by themselves to show what is behind."""
         found = await self._sign_ins.look(link)
         if isinstance(found, Fault):
-            return self._fault(found)
-        return self._templates.page("connect.html", app=found)
+            return self._fault(request, found)
+        return self._templates.page(request, "connect.html", app=found)
 
     async def begin(self, request: Request, link: str) -> Response:
         """Go to the app's page, once."""
         begun = await self._sign_ins.begin(link)
         if isinstance(begun, Fault):
-            return self._fault(begun)
+            return self._fault(request, begun)
         answer = RedirectResponse(begun.url, 303)
         answer.set_cookie(
             _cookie(begun.state),
@@ -125,14 +125,15 @@ class ConnectPages:
         else:
             done = await self._sign_ins.refuse(state, browser)
         if isinstance(done, Fault):
-            return self._fault(done, BACK_FAULTS)
-        answer = await (self._connected(done) if code else self._refused(done))
+            return self._fault(request, done, BACK_FAULTS)
+        answer = await (self._connected(request, done) if code else self._refused(request, done))
         answer.delete_cookie(_cookie(state), path=PATH)
         return answer
 
-    async def _connected(self, done: Finished) -> Response:
+    async def _connected(self, request: Request, done: Finished) -> Response:
         place = await self._place(done)
-        return self._templates.page("connected.html", app=done.app, text=await self._carry_on(done, place))
+        text = await self._carry_on(done, place)
+        return self._templates.page(request, "connected.html", app=done.app, text=text)
 
     async def _carry_on(self, done: Finished, place: str) -> str:
         """Take the offer that the sign-in was for, and say where it goes on."""
@@ -146,14 +147,15 @@ class ConnectPages:
             return f"Go back to {place}: the answer to what you asked comes there by itself."
         return f"Go back to {place} and ask again: what you asked there is over by now."
 
-    async def _refused(self, done: Finished) -> Response:
+    async def _refused(self, request: Request, done: Finished) -> Response:
         text = "Nothing was connected. You can close this page."
         if done.conversation_id is not None:
             place = await self._place(done)
             text = (
                 f"Nothing was connected. Go back to {place}. If you change your mind, /status there brings a new link."
             )
-        return self._templates.page("not_connected.html", title=f"{done.app.name} is not connected", text=text)
+        title = f"{done.app.name} is not connected"
+        return self._templates.page(request, "not_connected.html", title=title, text=text)
 
     async def _place(self, done: Finished) -> str:
         """Where the person asked, in words."""
@@ -163,11 +165,9 @@ class ConnectPages:
         said = newest[0].data if newest else None
         return (said.origin.app if isinstance(said, UserMessage) else None) or "your chat"
 
-    def _fault(self, fault: Fault, said: Mapping[Fault, Words] = FAULTS) -> Response:
+    def _fault(self, request: Request, fault: Fault, said: Mapping[Fault, Words] = FAULTS) -> Response:
         words = said[fault]
-        answer = self._templates.page("not_connected.html", title=words.title, text=words.text)
-        answer.status_code = words.status
-        return answer
+        return self._templates.page(request, "not_connected.html", words.status, title=words.title, text=words.text)
 
 
 def _cookie(state: str) -> str:

@@ -34,23 +34,21 @@ class DemoCalendarPages:
         """The question."""
         asked = _asked(request.query_params)
         if not self._account.accepts(asked):
-            return self._nothing()
-        return self._templates.page("demo_sign_in.html", fields=asdict(asked), yes=YES)
+            return self._nothing(request)
+        return self._templates.page(request, "demo_sign_in.html", fields=asdict(asked), yes=YES)
 
     async def decide(self, request: Request) -> Response:
         """The answer: a code on a yes, and a no otherwise."""
         given = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
         asked = _asked(given)
         if not self._account.accepts(asked):
-            return self._nothing()
+            return self._nothing(request)
         said = {"code": await self._account.code(asked)} if given.get("answer") == YES else {"error": "access_denied"}
         return RedirectResponse(f"{asked.redirect_uri}?{urlencode({**said, 'state': asked.state})}", 303)
 
-    def _nothing(self) -> Response:
+    def _nothing(self, request: Request) -> Response:
         text = "This page is a step of connecting the Demo Calendar. Begin with the link that Conch gave you."
-        answer = self._templates.page("not_connected.html", title="Nothing to say yes to", text=text)
-        answer.status_code = 400
-        return answer
+        return self._templates.page(request, "not_connected.html", 400, title="Nothing to say yes to", text=text)
 
 
 def _asked(given: Mapping[str, str]) -> AuthorizationRequest:

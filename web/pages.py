@@ -23,9 +23,14 @@ class Templates:
         self._environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
         self._environment.globals.update(about)
 
-    def page(self, name: str, **values: object) -> HTMLResponse:
-        """A whole page."""
-        return HTMLResponse(self._environment.get_template(name).render(**values))
+    def page(self, request: Request, name: str, status: int = 200, **values: object) -> HTMLResponse:
+        """A whole page. `root` and `path` in it say where it is: every address on it starts with `root`."""
+        return HTMLResponse(self.fragment(request, name, **values), status)
+
+    def fragment(self, request: Request, name: str, **values: object) -> str:
+        """A part of a page, as it would stand in it."""
+        where = {"root": request.scope.get("root_path", ""), "path": request.url.path}
+        return self._environment.get_template(name).render(**where, **values)
 
 
 class Pages:
@@ -61,9 +66,9 @@ class Pages:
             )
         return answer
 
-    async def bots(self) -> Response:
+    async def bots(self, request: Request) -> Response:
         """The connected bots and how they are doing."""
-        return self._templates.page("bots.html", channels=await self._administration.channels())
+        return self._templates.page(request, "bots.html", channels=await self._administration.channels())
 
     def _is_signed_in(self, request: Request) -> bool:
         session = read_cookie(request.headers, self._gate.cookie)

@@ -110,8 +110,9 @@ class Playground:
     def add_to(self, app: FastAPI, templates: Templates) -> None:
         """Register the routes."""
 
-        async def page() -> Response:
+        async def page(request: Request) -> Response:
             return templates.page(
+                request,
                 "playground.html",
                 suggestions=self._suggestions,
                 apps=list(self._apps.values()),
