@@ -139,7 +139,7 @@ async def test_settings_are_changed_in_the_running_server_and_kept(tmp_path: Pat
     assert (changed.code, changed.out) == (0, "assistant_name is Pearl.\n")
     assert (fixed.code, "change it there" in fixed.err) == (2, True)
     assert (wrong.code, wrong.err) == (2, "There is no engine “oracle”. There is: demo.\n")
-    assert (odd.code, "greater than or equal to 0" in odd.err) == (2, True)
+    assert (odd.code, odd.err) == (2, "“gather_ms” cannot be that: it must be 0 or more.\n")
     assert re.search(r"^assistant_name +Pearl +changed +What the assistant calls itself$", listed.out, re.MULTILINE)
     assert unset.out == "assistant_name is Conch (the default).\n"
 
