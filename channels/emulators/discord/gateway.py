@@ -27,6 +27,9 @@ IGNORED = (PRESENCE, 4, 8, 31)
 UNKNOWN_ERROR, UNKNOWN_OPCODE, DECODE, NOT_AUTHENTICATED, AUTHENTICATION = 4000, 4001, 4002, 4003, 4004
 ALREADY_AUTHENTICATED, RATE_LIMITED, INVALID_INTENTS, DISALLOWED_INTENTS = 4005, 4008, 4013, 4014
 
+_ACK_SECONDS = 0.02
+"""As long as an answer to a heartbeat takes; the SDK takes one that is sooner for that to the heartbeat before."""
+
 _GOODBYES = (1000, 1001)
 """A bot that closes with one of these does not come back: its session is over."""
 
@@ -159,7 +162,7 @@ class Gateway:
         if op == HEARTBEAT:
             self.heartbeats += 1
             if self.acknowledges:
-                connection.say(ACK)
+                asyncio.get_running_loop().call_later(_ACK_SECONDS, connection.say, ACK)
         elif op == IDENTIFY:
             self._identify(connection, data)
         elif op == RESUME:
