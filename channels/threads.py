@@ -8,7 +8,8 @@ from channels.outbox import post_of
 from core.events import ChatKind
 from core.store.outbox import Kind, Post
 
-MENTION_ME = "To go on in this thread, mention me or reply to one of my messages. I don't read anything else here."
+MENTION_ME = "To talk to me here, mention me or reply to one of my messages. I don't read anything else here."
+"""Also true in the channel itself, where it stands if the thread could not be opened."""
 
 
 def reads_on(channel: Channel, chat: ChatRef) -> bool:

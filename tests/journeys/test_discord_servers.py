@@ -12,6 +12,7 @@ from channels.emulators.discord.screen import Screen
 from channels.emulators.discord.seen import SeenMessage
 from channels.emulators.discord.server import Server
 from channels.emulators.discord.sessions import GUILDS, MESSAGE_CONTENT
+from channels.threads import MENTION_ME
 from conch.admin import Admin
 from conch.app import App
 from core.engines.base import Engine
@@ -20,7 +21,6 @@ from tests.journeys.living import until
 from tests.journeys.remembering import Remembering
 
 OPEN_THREAD = "POST /channels/{channel_id}/messages/{message_id}/threads"
-MENTION_ME = "To go on in this thread, mention me"
 
 
 @dataclass(frozen=True)
