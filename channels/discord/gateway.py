@@ -74,21 +74,24 @@ class Gateway:
     async def run(self, heard: Heard, *, message_content: bool) -> NoReturn:
         """Hand on what happens until cancelled; `heard` must be quick and must not raise.
 
+        A connection that is taken up where it broke has lost nothing, and this goes on. One that begins anew has: so
+        this ends first, for whoever reads what was missed.
+
         Raises:
             TryLater: the connection broke, and could not be taken up again at once.
             Refused: the key stopped working, or an intent is not allowed.
         """
         while True:
-            self._greeted, goes_on = False, self._session is not None
+            self._greeted = False
             socket = await self._connect(self._listener(heard, message_content=message_content))
             try:
                 while True:
                     await socket.poll_event()
             except ReconnectWebSocket as again:
-                # What cannot be taken up begins anew; what ends before it begins is tried later, not in circles.
+                # What ends before it was greeted is not taken up a second time, so that nothing goes in circles.
                 self._session = self._kept(socket) if again.resume and self._greeted else None
                 _log.info("the gateway's connection ended", resumes=self._session is not None)
-                if not (self._greeted or goes_on):
+                if self._session is None:
                     raise TryLater("Discord ended the connection.") from again
             except discord.ConnectionClosed as closed:
                 self._session = None

@@ -68,24 +68,40 @@ async def test_it_connects_again_when_it_is_asked_to(connected: Connected) -> No
     assert len(connected.discord.gateway.resumed) == 1
 
 
-async def test_a_session_that_is_over_begins_anew(connected: Connected) -> None:
+async def test_a_session_that_discord_lets_go_on_goes_on(connected: Connected) -> None:
     async with listening(connected) as ear:
         ear.is_online.clear()
-        connected.discord.gateway.invalidate()
-        await asyncio.wait_for(ear.is_online.wait(), PATIENCE)
+        connected.discord.gateway.invalidate(resumable=True)
         await connected.chat.say("hello again")
         await ear.message("hello again")
 
-    assert len(connected.discord.gateway.identified) == 2
+    assert (len(connected.discord.gateway.resumed), len(connected.discord.gateway.identified)) == (1, 1)
 
 
-async def test_a_session_that_nobody_remembers_begins_anew_at_once(connected: Connected) -> None:
+async def test_a_session_that_is_over_is_begun_anew_by_the_next_one_to_listen(connected: Connected) -> None:
+    """Once listening has ended, what was lost with it is read."""
+    task = asyncio.create_task(ended(connected))
+    await asyncio.wait_for(connected.ear.is_online.wait(), PATIENCE)
+    connected.discord.gateway.invalidate()
+    reason = await task
     async with listening(connected) as ear:
-        ear.is_online.clear()
-        connected.discord.bot.sessions.clear()
-        connected.discord.gateway.drop()
-        await asyncio.wait_for(ear.is_online.wait(), PATIENCE)
+        await connected.chat.say("hello again")
+        await ear.message("hello again")
 
+    assert isinstance(reason, TryLater)
+    assert (len(connected.discord.gateway.resumed), len(connected.discord.gateway.identified)) == (0, 2)
+
+
+async def test_a_session_that_nobody_remembers_is_begun_anew_by_the_next_one_to_listen(connected: Connected) -> None:
+    task = asyncio.create_task(ended(connected))
+    await asyncio.wait_for(connected.ear.is_online.wait(), PATIENCE)
+    connected.discord.bot.sessions.clear()
+    connected.discord.gateway.drop()
+    reason = await task
+    async with listening(connected):
+        pass
+
+    assert isinstance(reason, TryLater)
     assert (len(connected.discord.gateway.resumed), len(connected.discord.gateway.identified)) == (1, 2)
 
 
