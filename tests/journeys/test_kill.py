@@ -163,7 +163,7 @@ async def left_behind(home: Home) -> tuple[list[Event], Counter[str]]:
 async def judge(words: list[str], kill_round: Round) -> None:
     """What must hold whenever it died."""
     events, resent = await left_behind(Home(kill_round.folder))
-    seen = Counter(said(kill_round.chat))
+    seen = Counter(map(_lines, said(kill_round.chat)))
     asked = "\n\n".join(event.data.text for event in events if isinstance(event.data, UserMessage))
     answers = Counter(event.data.text for event in events if isinstance(event.data, AssistantMessage))
     ends = [event.data for event in events if isinstance(event.data, TurnCompleted)]
@@ -174,11 +174,16 @@ async def judge(words: list[str], kill_round: Round) -> None:
     assert sum(isinstance(event.data, TurnStarted) for event in events) == len(ends)
     for text, count in answers.items():
         assert count == 1, f"{text!r} was answered {count} times"
-        assert 1 <= seen[text] <= 1 + resent[text], f"{text!r} was seen {seen[text]} times"
+        assert 1 <= seen[_lines(text)] <= 1 + resent[text], f"{text!r} was seen {seen[_lines(text)]} times"
     cut_off = sum(end.cut_off_by == "restart" for end in ends)
     assert cut_off <= seen[problems.CUT_OFF] <= cut_off + resent[problems.CUT_OFF]
     assert sum(end.outcome == "success" for end in ends) + cut_off == len(ends)
     judge_offers(events, seen, resent)
+
+
+def _lines(text: str) -> str:
+    """A text as every app shows it: some show no empty lines."""
+    return "\n".join(line for line in text.splitlines() if line)
 
 
 def judge_offers(events: list[Event], seen: Counter[str], resent: Counter[str]) -> None:
