@@ -28,11 +28,9 @@ async def test_a_group_is_silent_until_it_is_turned_on(tmp_path: Path, pretend: 
     async with living(tmp_path, pretend) as app:
         here = await team(app, pretend, on=False)
 
-        await here.screen("Eve").mention(
-            "and for me?"
-        )  # a chat is taken in order, so this is over once Bob has his answer
         off = await here.ask("Bob", "what's up?")
-        to_owner = await here.ask("Ada", "what's up?")
+        await here.screen("Eve").mention("and for me?")
+        to_owner = await here.ask("Ada", "what's up?")  # a chat is taken in order, so Eve was heard before
         await here.switch(True)
         on = await here.ask("Bob", "what's up now?")
 
