@@ -1,8 +1,6 @@
 """What Slack brings: acknowledged once it is stored and before anything else, and answered once whatever it does."""
 
-import sqlite3
-from collections.abc import AsyncIterator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,6 @@ import pytest
 from channels.emulators.slack.envelopes import EVENTS, INTERACTIVE, SLASH, Envelope
 from channels.emulators.slack.pretend import PretendSlack
 from channels.slack import limits
-from conch.home import Home
 from core.checkpoints import Checkpoint
 from core.engines.base import TurnInput
 from core.engines.script import CallTool, Steps
@@ -18,6 +15,7 @@ from tests.channels.slack.slack_connected import BriskClock
 from tests.core.lives import HoldAt
 from tests.journeys.apps import SlackUnderTest, said, under_test
 from tests.journeys.living import FastClock, until
+from tests.journeys.locking import locked
 
 
 @pytest.fixture
@@ -33,17 +31,6 @@ async def hasty() -> AsyncIterator[SlackUnderTest]:
     async with PretendSlack(clock=BriskClock()) as pretend:
         yield SlackUnderTest(pretend)
         assert pretend.problems == []
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Another program holds the database for the length of the block, so that nothing can be written."""
-    with closing(sqlite3.connect(Home(folder).database, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        finally:
-            other.execute("ROLLBACK")
 
 
 def newest(slack: SlackUnderTest, kind: str) -> Envelope:
