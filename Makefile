@@ -5,6 +5,9 @@ READY = .venv/.ready
 JOBS = 2
 ARGS =
 
+# The tests start the program again and again: compiled once, each start takes a third less.
+unexport PYTHONDONTWRITEBYTECODE
+
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
