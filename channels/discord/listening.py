@@ -126,7 +126,8 @@ class Listener:
         try:
             me = await self._client.call(render.get_me())
             if not isinstance(me, dict) or me.get("id") != self._parser.bot_id:
-                raise Refused("This key belongs to another bot now.", RefusedReason.FORBIDDEN)
+                words = "This key belongs to another bot now. Connect this bot again with its own key."
+                raise Refused(words, RefusedReason.FORBIDDEN)
         except (TryLater, Refused) as reason:
             if not over.done():
                 over.set_exception(reason)
