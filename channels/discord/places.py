@@ -14,6 +14,9 @@ _TEXT = 0
 _NAME = 60
 """Characters of a name that are shown; a name may be longer."""
 
+MOST_THREADS = 10_000
+"""Threads that are known; of more, those in which nothing was said for longest are forgotten."""
+
 
 @dataclass(frozen=True, slots=True)
 class Room:
@@ -31,6 +34,7 @@ class Places:
     def __init__(self) -> None:
         self._guilds: dict[str, str] = {}
         self._rooms: dict[str, Room] = {}
+        self._threads: dict[str, Room] = {}
         self._expected: set[str] = set()
 
     def learn(self, name: str, event: Mapping[str, Any]) -> None:
@@ -43,6 +47,7 @@ class Places:
             self._room(event, str(event.get("guild_id", "")))
         elif name in ("CHANNEL_DELETE", "THREAD_DELETE"):
             self._rooms.pop(str(event.get("id")), None)
+            self._threads.pop(str(event.get("id")), None)
         elif name == "THREAD_LIST_SYNC":
             self._all(_things(event, "threads"), str(event.get("guild_id", "")))
         elif name == "INTERACTION_CREATE" and isinstance(channel := event.get("channel"), dict):
@@ -52,10 +57,10 @@ class Places:
         """The bot is out of a server; the channels that it had."""
         self._guilds.pop(guild_id, None)
         self._expected.discard(guild_id)
-        gone = [room_id for room_id, room in self._rooms.items() if room.guild == guild_id]
-        channels = [room_id for room_id in gone if self._rooms[room_id].parent is None]
-        for room_id in gone:
-            del self._rooms[room_id]
+        channels = [room_id for room_id, room in self._rooms.items() if room.guild == guild_id]
+        for known in (self._rooms, self._threads):
+            for room_id in [room_id for room_id, room in known.items() if room.guild == guild_id]:
+                del known[room_id]
         return channels
 
     def is_new(self, guild_id: str) -> bool:
@@ -64,7 +69,10 @@ class Places:
 
     def of(self, event: Mapping[str, Any]) -> dict[str, str]:
         """Where an event happened, as far as it is not in the event."""
-        room = self._rooms.get(str(event.get("channel_id", "")))
+        room_id = str(event.get("channel_id", ""))
+        if (thread := self._threads.pop(room_id, None)) is not None:
+            self._threads[room_id] = thread  # the last that would be forgotten
+        room = thread or self._rooms.get(room_id)
         return {} if room is None else self._place(room)
 
     def greeting(self, guild: Mapping[str, Any]) -> dict[str, str]:
@@ -79,8 +87,7 @@ class Places:
 
     def is_thread(self, room_id: str) -> bool:
         """Whether this is a thread that is there."""
-        room = self._rooms.get(room_id)
-        return room is not None and room.parent is not None
+        return room_id in self._threads
 
     def _place(self, room: Room) -> dict[str, str]:
         channel = self._rooms.get(room.parent) if room.parent else room
@@ -106,9 +113,11 @@ class Places:
         if isinstance(room_id, str) and guild_id:
             name, owner = str(room.get("name", ""))[:_NAME], room.get("owner_id")
             if room.get("type") in THREADS and isinstance(parent, str):
-                known = self._rooms.get(room_id)
+                known = self._threads.pop(room_id, None)
                 owner = owner if isinstance(owner, str) else known.owner if known else None
-                self._rooms[room_id] = Room(guild_id, name, parent, owner)
+                self._threads[room_id] = Room(guild_id, name, parent, owner)
+                if len(self._threads) > MOST_THREADS:
+                    del self._threads[next(iter(self._threads))]
             else:
                 self._rooms[room_id] = Room(guild_id, name)
 

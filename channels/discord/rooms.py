@@ -41,7 +41,7 @@ class Rooms:
 
     def learn_words(self, message_id: str, words: str) -> None:
         """What a message says that may open a thread."""
-        _remember(self._titles, message_id, words)
+        _remember(self._titles, message_id, words[: 4 * _TITLE_WORDS])
 
     def do_without(self, thread: str) -> None:
         """There is no such thread, and none is made any more."""

@@ -253,6 +253,22 @@ async def test_a_file_that_is_too_large_is_not_even_begun(connected: Connected, 
         await connected.channel.send(connected.room, words("", file=OutboundFile(path, "big.bin", "x/y")))
 
 
+async def test_a_file_of_just_the_size_that_is_allowed_goes_out_and_comes_in_whole(
+    connected: Connected, tmp_path: Path
+) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(bytes(range(256)) * (limits.MAX_UPLOAD // 256))
+    await connected.channel.send(connected.room, words("", file=OutboundFile(path, "just.bin", "x/y")))
+    shown = connected.chat.answers[-1].files[0]
+    address = f"{connected.discord.world.base}/attachments/{connected.chat.channel.id}/{shown.id}/just.bin"
+
+    there = InboundAttachment(address, "just.bin", AttachmentKind.FILE, size=shown.size)
+    content = b"".join([chunk async for chunk in connected.channel.download(there)])
+
+    assert shown.size == limits.MAX_UPLOAD
+    assert content == path.read_bytes()
+
+
 async def test_a_file_that_comes_in_is_fetched(connected: Connected) -> None:
     async with listening(connected) as ear:
         await connected.chat.file("notes.txt", b"remember the milk", "Read this")
