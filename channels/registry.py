@@ -150,7 +150,9 @@ class ChannelRegistry:
         kind = self._kind(kind_name)
         credentials = kind.find_credentials(pasted)
         if credentials is None:
-            raise UsageError(f"There is no {kind_name} key in what you pasted, so nothing was sent anywhere.")
+            raise UsageError(
+                f"There is no {kind_name.capitalize()} key in what you pasted, so nothing was sent anywhere."
+            )
         identity = await kind.check(credentials)
         sealed = self._secrets.seal(credentials)
         record, new = await self._records.add(

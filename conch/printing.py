@@ -25,14 +25,14 @@ def channels(views: Sequence[ChannelView]) -> str:
 
 
 def connected(view: ConnectedView, *, running: bool) -> str:
-    """A bot was connected, and what to do next."""
+    """A bot was connected, and what to do next; one with a new key is where it was."""
     first = f"{called(view.channel)} ({view.channel.name}) " + ("has its new key." if view.updated else "is connected.")
     lines = [first]
-    if view.invite is not None:
+    if view.invite is not None and not view.updated:
         lines.append(f"Open this to bring it into a server; who is in that server can write to it:\n  {view.invite}")
     if view.endpoint is not None:
         lines.append(f"Set this as its messaging endpoint, so that it hears what people write:\n  {view.endpoint}")
-    if view.hello is not None:
+    if view.hello is not None and (view.hello.link is not None or not view.updated):
         lines.append(hello(view.hello))
     if not running:
         lines.append("Conch is not running: start it with `conch serve`, so that the bot hears you.")

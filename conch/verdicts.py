@@ -84,7 +84,7 @@ def about_bot(bot: BotFacts, *, running: bool) -> Iterator[Finding]:
 
 
 def _key(subject: str, bot: BotFacts) -> Iterator[Finding]:
-    again = f"Get the key from the app and run `conch channels add {bot.kind}`."
+    again = _again(bot)
     match bot.app.answer:
         case Answer.REFUSED:
             yield fail(subject, bot.app.words, again)
@@ -94,6 +94,10 @@ def _key(subject: str, bot: BotFacts) -> Iterator[Finding]:
             yield fail(subject, bot.app.words, "See that this machine reaches the app: network, proxy, firewall.")
         case Answer.WORKS:
             pass
+
+
+def _again(bot: BotFacts) -> str:
+    return f"Get the key from the app and run `conch channels add {bot.kind}`."
 
 
 def _receiving(subject: str, bot: BotFacts, running: bool) -> Iterator[Finding]:
@@ -107,7 +111,7 @@ def _receiving(subject: str, bot: BotFacts, running: bool) -> Iterator[Finding]:
     if bot.app.answer is Answer.WORKS and bot.state in _PASSING:
         yield warn(subject, _state(bot), f"Look again in a minute. {LOG}")
     elif bot.app.answer is Answer.WORKS and bot.state != HealthState.ONLINE.value:
-        yield fail(subject, _state(bot), LOG)
+        yield fail(subject, _state(bot), _again(bot) if bot.state == HealthState.NEEDS_TOKEN.value else LOG)
     elif bot.app.waiting and not bot.app.troubles:
         yield fail(
             subject,

@@ -125,6 +125,15 @@ def test_messages_that_do_not_get_through_are_told_although_the_server_runs(
     assert found.todo
 
 
+def test_a_bot_whose_key_its_connection_refuses_gets_another_though_the_key_still_calls() -> None:
+    [found] = about(bot(kind="discord", state="needs-token", detail="The key does not work any more."))
+
+    assert (found.verdict, found.todo) == (
+        Verdict.FAIL,
+        "Get the key from the app and run `conch channels add discord`.",
+    )
+
+
 def test_a_bot_that_works_tells_when_it_was_last_heard_of() -> None:
     fresh, quiet = about(bot(last_event=NOON + timedelta(minutes=5)))[0], about(bot())[0]
 

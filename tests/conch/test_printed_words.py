@@ -45,6 +45,13 @@ def test_a_bot_that_must_be_invited_comes_with_the_link_for_that_first() -> None
     assert lines[2].strip() == "https://discord.com/oauth2/authorize?x"
 
 
+def test_a_bot_with_a_new_key_is_where_it_was() -> None:
+    nowhere = hello().model_copy(update={"link": None})
+    view = ConnectedView(channel=SHELL, updated=True, hello=nowhere, invite="https://discord.com/oauth2/authorize?x")
+
+    assert printing.connected(view, running=True) == "@shell_bot (Shell <b>) has its new key."
+
+
 def test_an_app_without_links_says_the_other_way_in() -> None:
     assert "conch people list" in printing.hello(hello().model_copy(update={"link": None}))
 
