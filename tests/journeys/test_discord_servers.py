@@ -168,6 +168,20 @@ async def test_where_somebody_deleted_the_thread_it_is_answered_in_the_channel(
     assert answer.reply_to == asked.id
 
 
+async def test_where_somebody_deleted_the_question_it_is_answered_in_the_channel_in_words_that_are_true_there(
+    tmp_path: Path, discord: DiscordUnderTest
+) -> None:
+    discord.pretend.faults.add("flood", method=OPEN_THREAD, seconds=0.2)
+    async with at_home(tmp_path, discord) as home:
+        asked = await home.general.mention("what now?")
+        await until(lambda: discord.pretend.calls(OPEN_THREAD))
+        await home.general.delete(asked)
+        await home.general.wait_for_answer(2)
+
+    assert [seen.text for seen in home.general.answers] == ["echo: what now?", MENTION_ME]
+    assert "thread" not in MENTION_ME
+
+
 # ---- what the bot may not do -----------------------------------------------------------------------------------------
 
 
