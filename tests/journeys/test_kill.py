@@ -8,9 +8,8 @@ import json
 import random
 import signal
 import sqlite3
-import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
@@ -38,8 +37,9 @@ from core.store.database import Database
 from core.store.log import EventLog
 from tests.journeys.apps import under_test
 from tests.journeys.living import living, owner_of, said
+from tests.journeys.nursery import Life, born, nursery
 
-VICTIM = Path(__file__).with_name("victim.py")
+VICTIM = "tests.journeys.victim"
 WAITS: Mapping[Checkpoint, tuple[str, type[QuestionAnswered] | type[PermissionResolved]]] = {
     Checkpoint.QUESTION_WAITING: ("ask me", QuestionAnswered),
     Checkpoint.PERMISSION_WAITING: ("permit it", PermissionResolved),
@@ -50,6 +50,8 @@ OFFERS = (Checkpoint.OFFER_ACCEPTED, Checkpoint.CARRIED_ON)
 SKILLS = 100
 """So many can be offered, each once in a chat."""
 POINTS = tuple(point for point in Checkpoint if point not in WAITS and point not in OFFERS)
+ANYWHERE = 0.4
+"""Seconds in which a life begins, answers and has nothing more to do."""
 PATIENCE = 30.0
 """Seconds; only a test that fails ever waits that long."""
 
@@ -57,36 +59,24 @@ PATIENCE = 30.0
 class Round:
     """A data folder with a connected bot and its owner, and the processes that live and die on it."""
 
-    def __init__(self, folder: Path, chat: Any, lives_in: Mapping[str, str]) -> None:
-        self.folder, self.chat, self.lives_in = folder, chat, lives_in
+    def __init__(self, nursery: Path, folder: Path, chat: Any, lives_in: Mapping[str, str]) -> None:
+        self.nursery, self.folder, self.chat, self.lives_in = nursery, folder, chat, lives_in
         self.log = folder / "victims.log"
 
     @asynccontextmanager
-    async def life(self, die_at: Checkpoint | None = None, times: int = 1) -> AsyncIterator[asyncio.subprocess.Process]:
-        """One process, from its being ready to its end."""
-        given = {
-            "home": str(self.folder),
-            **self.lives_in,
-            "die_at": die_at.value if die_at else None,
-            "times": times,
-        }
-        with self.log.open("ab") as log:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, str(VICTIM), json.dumps(given), stdout=asyncio.subprocess.PIPE, stderr=log
-            )
-        try:
-            yield process
-        finally:
-            if process.returncode is None:
-                process.kill()
-            await process.communicate()
+    async def life(self, die_at: Checkpoint | None = None, times: int = 1) -> AsyncIterator[Life]:
+        """One process, from its birth to its end."""
+        where = {"home": str(self.folder), **self.lives_in}
+        given = {**where, "die_at": die_at.value if die_at else None, "times": times}
+        async with born(self.nursery, given, self.log) as life:
+            yield life
 
-    async def dies(self, process: asyncio.subprocess.Process) -> None:
+    async def dies(self, process: Life) -> None:
         """Come back when the process killed itself."""
         async with asyncio.timeout(PATIENCE):
             assert await process.wait() == -signal.SIGKILL
 
-    async def dies_or_answers(self, process: asyncio.subprocess.Process, words: str) -> None:
+    async def dies_or_answers(self, process: Life, words: str) -> None:
         """Come back when the process killed itself, or answered these words."""
         died = asyncio.create_task(process.wait())
         answered = asyncio.create_task(self.chat.wait_for(lambda messages: _answers(messages, words), timeout=PATIENCE))
@@ -97,7 +87,7 @@ class Round:
             answered.cancel()
             await asyncio.gather(died, answered, return_exceptions=True)
 
-    async def ends(self, process: asyncio.subprocess.Process) -> None:
+    async def ends(self, process: Life) -> None:
         """End the process as an operator does."""
         process.send_signal(signal.SIGTERM)
         async with asyncio.timeout(PATIENCE):
@@ -125,8 +115,15 @@ def _answers(messages: list[Any], words: str) -> bool:
     return any(message.text.startswith("second:") and words in message.text for message in messages)
 
 
+@pytest.fixture(scope="module")
+def victims(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where processes are asked for."""
+    with nursery(VICTIM, tmp_path_factory.mktemp("victims")) as where:
+        yield where
+
+
 @pytest.fixture
-async def kill_round(tmp_path: Path, pretend: PretendTelegram) -> Round:
+async def kill_round(tmp_path: Path, pretend: PretendTelegram, victims: Path) -> Round:
     async with living(tmp_path, pretend) as app:
         ada = await owner_of(app, pretend)
     for number in range(SKILLS):
@@ -134,11 +131,11 @@ async def kill_round(tmp_path: Path, pretend: PretendTelegram) -> Round:
         skill.mkdir(parents=True)
         (skill / "SKILL.md").write_text(f"---\nname: Skill {number}\ndescription: Helps.\n---\nHelp.\n")
     where = {"kind": "telegram", "base_url": pretend.base_url, "base_file_url": pretend.base_file_url}
-    return Round(tmp_path, ada.chat, where)
+    return Round(victims, tmp_path, ada.chat, where)
 
 
 @asynccontextmanager
-async def _round_in(app: str, folder: Path) -> AsyncIterator[Round]:
+async def _round_in(app: str, victims: Path, folder: Path) -> AsyncIterator[Round]:
     """A round in another app than Telegram."""
     async with under_test(app) as messenger:
         async with messenger.living(folder) as conch:
@@ -146,24 +143,24 @@ async def _round_in(app: str, folder: Path) -> AsyncIterator[Round]:
         addresses = {"base_url": messenger.pretend.base_url}
         if app == "discord":
             addresses["gateway_url"] = messenger.pretend.gateway_url
-        yield Round(folder, ada.chat, {"kind": app, **addresses})
+        yield Round(victims, folder, ada.chat, {"kind": app, **addresses})
 
 
 @pytest.fixture
-async def another_round(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Round]:
-    async with _round_in(request.param, tmp_path) as found:
+async def another_round(tmp_path: Path, victims: Path, request: pytest.FixtureRequest) -> AsyncIterator[Round]:
+    async with _round_in(request.param, victims, tmp_path) as found:
         yield found
 
 
 @pytest.fixture
-async def slack_round(tmp_path: Path) -> AsyncIterator[Round]:
-    async with _round_in("slack", tmp_path) as found:
+async def slack_round(tmp_path: Path, victims: Path) -> AsyncIterator[Round]:
+    async with _round_in("slack", victims, tmp_path) as found:
         yield found
 
 
 @pytest.fixture
-async def discord_round(tmp_path: Path) -> AsyncIterator[Round]:
-    async with _round_in("discord", tmp_path) as found:
+async def discord_round(tmp_path: Path, victims: Path) -> AsyncIterator[Round]:
+    async with _round_in("discord", victims, tmp_path) as found:
         yield found
 
 
@@ -275,7 +272,7 @@ async def test_200_kills_anywhere_in_another_app_lose_and_double_nothing(another
             words.append(f"{chance.choice(('slow', 'quick'))} {number};")
             await another_round.chat.say(words[-1])
             if point is None:
-                await asyncio.sleep(chance.uniform(0.0, 1.5))
+                await asyncio.sleep(chance.uniform(0.0, ANYWHERE))
             else:  # it may not be reached as often as that
                 await another_round.dies_or_answers(process, words[-1])
 
@@ -335,11 +332,11 @@ async def test_200_kills_anywhere_lose_and_double_nothing(kill_round: Round) -> 
                 with suppress(TimeoutError):  # it may die before the card is there
                     await kill_round.takes_the_offer(words[-1], within=3)
             if point is None:
-                await asyncio.sleep(chance.uniform(0.0, 1.5))
+                await asyncio.sleep(chance.uniform(0.0, ANYWHERE))
                 process.kill()
             else:
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(3):  # the point may not be reached as often as that
+                    async with asyncio.timeout(1):  # the point may not be reached as often as that
                         await process.wait()
 
     await kill_round.comes_back()
@@ -349,8 +346,7 @@ async def test_200_kills_anywhere_lose_and_double_nothing(kill_round: Round) -> 
 
 async def test_sigterm_lets_the_running_answer_end(kill_round: Round) -> None:
     async with kill_round.life() as process:
-        assert process.stdout is not None
-        await process.stdout.readline()
+        await process.ready()
         await kill_round.chat.say("slow goodbye")
         await kill_round.chat.wait_for(lambda messages: "first: slow goodbye" in messages[-1].text)
         await kill_round.ends(process)

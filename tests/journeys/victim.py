@@ -1,4 +1,4 @@
-"""A Conch that dies: the program as it is composed, killed by `kill -9` at a marked point. Run as a script, with JSON.
+"""A Conch that dies: the program as it is composed, killed by `kill -9` at a marked point. Run by `nursery`.
 
 It echoes what it is told in two messages, so that a death can fall between the parts of one answer. Words that begin
 with "slow" take a moment; ones that begin with "ask" or "permit" ask the person in between, and wait. "offer 7" has it
@@ -6,12 +6,12 @@ offer the skill `skill-7`, and what it carries on with is echoed with a word abo
 """
 
 import asyncio
-import json
 import os
 import re
 import signal
 import sys
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 
 import structlog
@@ -29,6 +29,7 @@ from core.clock import Clock, SystemClock
 from core.engines.base import MessageEnd, Text, TurnInput
 from core.engines.script import AskPermission, AskPerson, CallTool, Steps, Wait
 from core.engines.scripted import ScriptedEngine
+from tests.journeys.nursery import READY, Say, bear
 
 
 class DiesAt:
@@ -75,7 +76,7 @@ def kinds_of(given: Mapping[str, object], clock: Clock) -> Mapping[str, ChannelK
     return {"telegram": TelegramKind(clock, base_url=base_url, base_file_url=str(given["base_file_url"]))}
 
 
-async def main(given: dict[str, object]) -> None:
+async def main(given: dict[str, object], say: Say) -> None:
     """Live until SIGTERM, or the marked point."""
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     ended = asyncio.Event()
@@ -93,10 +94,12 @@ async def main(given: dict[str, object]) -> None:
         home, settings, clock=clock, kinds=kinds_of(given, clock), engines=[engine], checkpoints=checkpoints
     ) as app:
         await app.start()
-        print("ready", flush=True)
+        say(READY)
         await ended.wait()
         await app.drain()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(json.loads(sys.argv[1])))
+    for kind in ("telegram", "discord", "slack"):
+        import_module(f"channels.{kind}.channel")  # with its SDK, which is loaded only when it is used
+    bear(sys.argv[1], lambda given, say: asyncio.run(main(given, say)))
