@@ -12,7 +12,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -50,9 +50,10 @@ class Life:
         self.send_signal(signal.SIGKILL)
 
     def send_signal(self, number: int) -> None:
-        """Nothing where it has ended."""
-        if self.returncode is None:
-            os.kill(self.pid, number)
+        """Nothing where it has ended, also where that was not heard yet."""
+        with suppress(ProcessLookupError):
+            if self.returncode is None:
+                os.kill(self.pid, number)
 
     async def _hear(self, reader: asyncio.StreamReader) -> None:
         while line := (await reader.readline()).decode().strip():
@@ -81,13 +82,15 @@ def nursery(module: str, folder: Path) -> Iterator[Path]:
 async def born(where: Path, given: Mapping[str, object], log: Path) -> AsyncIterator[Life]:
     """A life with these words, until the end of the block at the latest."""
     reader, writer = await asyncio.open_unix_connection(where)
-    writer.write(json.dumps({"given": given, "log": str(log)}).encode() + b"\n")
-    life = Life(int(await reader.readline()), reader)
     try:
-        yield life
+        writer.write(json.dumps({"given": given, "log": str(log)}).encode() + b"\n")
+        life = Life(int(await reader.readline()), reader)
+        try:
+            yield life
+        finally:
+            life.kill()
+            await life.wait()
     finally:
-        life.kill()
-        await life.wait()
         writer.close()
         await writer.wait_closed()
 
