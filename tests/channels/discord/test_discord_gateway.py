@@ -6,6 +6,7 @@ from contextlib import suppress
 import pytest
 
 from channels.discord import gateway as gateways
+from channels.discord import listening as listener
 from channels.emulators.discord.gateway import DISALLOWED_INTENTS, INVALID_INTENTS
 from channels.emulators.discord.pretend import PretendDiscord
 from core.clock import ManualClock
@@ -236,6 +237,27 @@ async def test_what_could_not_be_stored_is_stored_by_the_next_one_to_listen(conn
         await ear.message("keep this")
 
     assert ear.texts == ["keep this"]
+
+
+async def test_with_too_much_that_waits_to_be_stored_nothing_more_is_received(
+    connected: Connected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "MOST_WAITING", 2)
+    connected.ear.full = True
+    task = asyncio.create_task(ended(connected))
+    await asyncio.wait_for(connected.ear.is_online.wait(), PATIENCE)
+    for text in ("one", "two", "three"):
+        await connected.chat.say(text)
+    reason = await task
+    still_full = await ended(connected)
+    connected.ear.full = False
+    async with listening(connected) as ear:
+        await ear.message("three")
+
+    assert isinstance(reason, TryLater)
+    assert isinstance(still_full, TryLater), "what waits goes first"
+    assert len(connected.discord.gateway.identified) == 2
+    assert ear.texts == ["one", "two", "three"]
 
 
 async def test_somebody_elses_key_is_not_listened_with(connected: Connected) -> None:
