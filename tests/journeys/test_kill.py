@@ -9,7 +9,7 @@ import random
 import signal
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
@@ -78,14 +78,17 @@ class Round:
 
     async def dies_or_answers(self, process: Life, words: str) -> None:
         """Come back when the process killed itself, or answered these words."""
+        await self._dies_or(process, lambda messages: _answers(messages, words), PATIENCE)
+
+    async def _dies_or(self, process: Life, shows: Callable[[list[Any]], bool], within: float) -> None:
         died = asyncio.create_task(process.wait())
-        answered = asyncio.create_task(self.chat.wait_for(lambda messages: _answers(messages, words), timeout=PATIENCE))
+        shown = asyncio.create_task(self.chat.wait_for(shows, timeout=within))
         try:
-            await asyncio.wait({died, answered}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({died, shown}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             died.cancel()
-            answered.cancel()
-            await asyncio.gather(died, answered, return_exceptions=True)
+            shown.cancel()
+            await asyncio.gather(died, shown, return_exceptions=True)
 
     async def ends(self, process: Life) -> None:
         """End the process as an operator does."""
@@ -93,11 +96,12 @@ class Round:
         async with asyncio.timeout(PATIENCE):
             assert await process.wait() == 0
 
-    async def takes_the_offer(self, words: str, within: float = PATIENCE) -> None:
-        """Ask for an offer, and turn on what it offers."""
+    async def takes_the_offer(self, process: Life, words: str, within: float = PATIENCE) -> None:
+        """Ask for an offer, and turn on what it offers; the process may die before that."""
         await self.chat.say(words)
-        await self.chat.wait_for(lambda messages: ["Turn on", "Not now"] in messages[-1].labels, timeout=within)
-        await self.chat.press(self.chat.messages[-1], "Turn on")
+        await self._dies_or(process, _offers, within)
+        if _offers(self.chat.messages):
+            await self.chat.press(self.chat.messages[-1], "Turn on")
 
     async def comes_back(self) -> None:
         """A life that sees everything through: order is kept, so what is said last is answered last."""
@@ -109,6 +113,10 @@ class Round:
 
 def _over(messages: list[Any]) -> bool:
     return _answers(messages[-1:], "the end")
+
+
+def _offers(messages: list[Any]) -> bool:
+    return ["Turn on", "Not now"] in messages[-1].labels
 
 
 def _answers(messages: list[Any], words: str) -> bool:
@@ -303,7 +311,7 @@ async def test_a_kill_while_a_person_is_waited_for_closes_what_waits(kill_round:
 @pytest.mark.parametrize("point", OFFERS)
 async def test_a_kill_when_an_offer_was_taken_carries_on_once(kill_round: Round, point: Checkpoint) -> None:
     async with kill_round.life(point) as process:
-        await kill_round.takes_the_offer("offer 7")
+        await kill_round.takes_the_offer(process, "offer 7")
         await kill_round.dies(process)
 
     await kill_round.comes_back()
@@ -329,8 +337,7 @@ async def test_200_kills_anywhere_lose_and_double_nothing(kill_round: Round) -> 
                 await kill_round.chat.say(words[-1])
             if point in OFFERS or chance.random() < 0.1:
                 words.append(f"offer {next(skills)} {number};")
-                with suppress(TimeoutError):  # it may die before the card is there
-                    await kill_round.takes_the_offer(words[-1], within=3)
+                await kill_round.takes_the_offer(process, words[-1], within=3)
             if point is None:
                 await asyncio.sleep(chance.uniform(0.0, ANYWHERE))
                 process.kill()
