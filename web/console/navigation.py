@@ -6,16 +6,21 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page in the navigation; `path` is below the console's root."""
+    """A page in the navigation; `path` is below the console's root, as is what begins with `also`."""
 
     path: str
     title: str
+    also: str | None = None
+
+    def holds(self, path: str) -> bool:
+        """Whether a page is this one, or belongs to it."""
+        return any(path == each or path.startswith(f"{each}/") for each in (self.path, self.also) if each)
 
 
-BOTS: Final = Entry("/bots", "Bots")
 PLAYGROUND: Final = Entry("/playground", "Playground")
+CHANNELS: Final = Entry("/bots", "Bots")
 
 
 def entries(*, in_playground: bool) -> tuple[Entry, ...]:
     """Every page, the one that is opened most first."""
-    return (*((PLAYGROUND,) if in_playground else ()), BOTS)
+    return (*((PLAYGROUND,) if in_playground else ()), CHANNELS)
