@@ -133,6 +133,10 @@ class AppUnderTest(ABC):
     reads_on = False
     """Whether what is said in such a thread needs no mention."""
     has_forms = True
+    notes_stay = False
+    """Whether a line that answers a press is a message like any other."""
+    fields_in_message = False
+    """Whether what is asked is filled in where it is asked."""
     pretend: Any
     """The pretend app itself, for what only this app has; all have `faults`, `calls`, `problems`, `unreachable`."""
 
@@ -164,7 +168,11 @@ class AppUnderTest(ABC):
 
     async def connect(self, app: App) -> str:
         """Connect the bot as by `conch channels add`; come back with its id once it listens."""
-        connected = await app.registry.add(self.kind, self.keys)
+        return await self.add(app, self.pretend.bot, self.keys)
+
+    async def add(self, app: App, bot: Any, keys: str) -> str:
+        """Connect a bot with its keys; come back with its id once it listens."""
+        connected = await app.registry.add(self.kind, keys)
         await self.ready(app, connected.channel_id)
         return connected.channel_id
 
@@ -247,6 +255,9 @@ class AppUnderTest(ABC):
             if sender is self.pretend.bot:
                 for content in (message.content, *message.history):
                     yield repr(content).replace("\\n", " ")
+
+    async def takes_files(self, chat: Phone) -> None:  # noqa: B027 - nothing in most apps
+        """Do what a person must do to get a file that the bot made."""
 
     @abstractmethod
     def _messages(self) -> Iterator[Any]:

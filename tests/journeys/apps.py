@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
+
 from channels.base import ChannelKind
 from channels.discord.kind import DiscordKind
 from channels.emulators.discord.pretend import PretendDiscord
@@ -37,9 +39,11 @@ from tests.journeys.app_under_test import (
     told,
     wrongly_written,
 )
+from tests.journeys.teams_under_test import TeamsUnderTest, pretend_teams
 
 __all__ = [
     "APPS",
+    "IN_GROUPS",
     "AppUnderTest",
     "Asked",
     "DiscordUnderTest",
@@ -294,8 +298,12 @@ APPS: Mapping[str, tuple[Callable[[], Any], Callable[[Any], AppUnderTest]]] = {
     "telegram": (PretendTelegram, TelegramUnderTest),
     "discord": (PretendDiscord, DiscordUnderTest),
     "slack": (PretendSlack, SlackUnderTest),
+    "teams": (pretend_teams, TeamsUnderTest),
 }
 """By its name, what makes a pretend app, and what plays on it."""
+
+IN_GROUPS = pytest.mark.parametrize("messenger", [name for name in APPS if name != "teams"], indirect=True)
+"""What is about groups is played where bots are in them."""
 
 
 @asynccontextmanager

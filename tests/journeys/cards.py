@@ -151,6 +151,9 @@ async def has(chat: Phone, message: Seen, *wanted: str) -> None:
     await chat.wait_for(lambda _: labels(now(chat, message))[: len(wanted)] == list(wanted))
 
 
+ARRIVED = "Got it."
+"""What Teams shows of a press before anything has come of it."""
+
 # ---- doing -----------------------------------------------------------------------------------------------------------
 
 
@@ -162,11 +165,15 @@ async def tap(chat: Phone, message: Seen, label: str, *, stale: bool = False) ->
 async def told(chat: Phone, message: Seen, label: str, *, stale: bool = False, lines_in: Phone | None = None) -> str:
     """Press, and read what only whoever pressed is told: in passing, or in a line of its own, here or `lines_in`."""
     where = lines_in or chat
-    before = len(whispers(where))
+    before, earlier = len(whispers(where)), {one.id for one in where.answers}
     press = await chat.press(message, label, stale=stale)
-    if lines_in is None and (answer := (await chat.answer_to(press)).text):
+    answer = (await chat.answer_to(press)).text
+    if answer == ARRIVED:  # the line is a message like any other there
+        line: Seen = await where.wait_for(lambda _: next((m for m in where.answers if m.id not in earlier), None))
+        return read(line.text)
+    if lines_in is None and answer:
         return read(answer)
-    line: Seen = await where.wait_for(lambda _: next(iter(whispers(where)[before:]), None))
+    line = await where.wait_for(lambda _: next(iter(whispers(where)[before:]), None))
     return read(line.text)
 
 
@@ -175,8 +182,15 @@ async def fill_in(chat: Phone, question: Seen, values: Fields) -> Any:
 
     A day with a time has two fields in some apps.
     """
-    form = await chat.form_of(await chat.press(question, "Answer…"))
+    form = await form_of(chat, question)
     return await chat.fill_in(form, _as_fields(form.fields, values))
+
+
+async def form_of(chat: Any, question: Seen) -> Any:
+    """The form of a question: it stands in the message, or a button opens it."""
+    if "Send" in labels(question):
+        return chat.form_in(question)
+    return await chat.form_of(await chat.press(question, "Answer…"))
 
 
 def _as_fields(shown: Mapping[str, str], values: Fields) -> Fields:

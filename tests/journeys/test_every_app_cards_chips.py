@@ -8,7 +8,7 @@ from core.engines.base import Text, TurnInput
 from core.engines.script import CallTool, Steps
 from core.events import Origin, Tainted
 from core.store.queue import QueuedMessage
-from tests.journeys.apps import AppUnderTest, labels, now
+from tests.journeys.apps import IN_GROUPS, AppUnderTest, labels, now
 from tests.journeys.cards import add, card, lines, only_conversation, says, shows, tap, whispers
 from tests.journeys.living import FastClock, echo
 
@@ -46,7 +46,9 @@ async def test_chips_stand_under_the_answer_and_send_their_words(
     assert not whispers(ada.chat)
 
 
+@pytest.mark.parametrize("messenger", ["telegram", "discord", "slack"], indirect=True)
 async def test_of_two_devices_only_one_sends(tmp_path: Path, messenger: AppUnderTest) -> None:
+    # Teams itself takes suggestions away everywhere once one was pressed
     async with messenger.living(tmp_path, gather_ms=0, script=suggesting) as app:
         ada = await messenger.owner_of(app)
         await ada.chat.say("How do I get there?")
@@ -120,6 +122,7 @@ async def test_a_chat_that_took_in_something_from_outside_shows_none(tmp_path: P
     assert not any(message.labels for message in ada.chat.messages)
 
 
+@IN_GROUPS
 async def test_a_group_shows_none_for_others_would_take_them(tmp_path: Path, messenger: AppUnderTest) -> None:
     async with messenger.living(tmp_path, gather_ms=0, script=suggesting) as app:
         ada = await messenger.owner_of(app)

@@ -11,7 +11,7 @@ from core.engines.base import MessageEnd, Plan, Text, TurnInput
 from core.engines.script import Steps, Until
 from core.events import OfferShown
 from core.store.log import Append, EventLog
-from tests.journeys.apps import AppUnderTest, Member, Seen, labels
+from tests.journeys.apps import IN_GROUPS, AppUnderTest, Member, Seen, labels
 from tests.journeys.cards import DRINK, NIGHTS, asking, card, fill_in, lines, read, says, shows, talk_of, tap, wanting
 
 TRIPS = Offer(
@@ -40,6 +40,7 @@ def no_cards(*members: Member) -> bool:
 
 
 @pytest.mark.report("R093", "R109")
+@IN_GROUPS
 async def test_a_groups_question_goes_to_the_private_chat_of_who_asked(tmp_path: Path, messenger: AppUnderTest) -> None:
     async with messenger.living(tmp_path, gather_ms=0, script=asking(DRINK)) as app:
         ada = await messenger.owner_of(app)
@@ -58,6 +59,7 @@ async def test_a_groups_question_goes_to_the_private_chat_of_who_asked(tmp_path:
     assert not any("Which drink?" in message.text for message in [*talk.messages, *ada.chat.messages])
 
 
+@IN_GROUPS
 async def test_what_a_group_wants_to_know_in_a_form_is_filled_in_in_private(
     tmp_path: Path, messenger: AppUnderTest
 ) -> None:
@@ -76,6 +78,7 @@ async def test_what_a_group_wants_to_know_in_a_form_is_filled_in_in_private(
     assert '{"nights": 3}' in heard
 
 
+@IN_GROUPS
 async def test_a_groups_permission_is_pressed_in_private(tmp_path: Path, messenger: AppUnderTest) -> None:
     async with messenger.living(tmp_path, gather_ms=0, script=wanting()) as app:
         ada = await messenger.owner_of(app)
@@ -91,6 +94,7 @@ async def test_a_groups_permission_is_pressed_in_private(tmp_path: Path, messeng
     assert not any(message.labels for message in talk.messages)
 
 
+@IN_GROUPS
 async def test_a_guests_card_is_refused(tmp_path: Path, messenger: AppUnderTest) -> None:
     async with messenger.living(tmp_path, gather_ms=0, script=wanting()) as app:
         ada = await messenger.owner_of(app)
@@ -122,6 +126,7 @@ async def test_whoever_never_wrote_in_private_is_asked_there_where_bots_may_begi
     assert '"tea"' in heard
 
 
+@IN_GROUPS
 async def test_a_groups_checklist_goes_along_in_private(tmp_path: Path, messenger: AppUnderTest) -> None:
     on = asyncio.Event()
 
@@ -144,6 +149,7 @@ async def test_a_groups_checklist_goes_along_in_private(tmp_path: Path, messenge
     assert not any("Look" in message.text for message in talk.messages)
 
 
+@IN_GROUPS
 async def test_the_owners_offer_in_a_group_comes_in_private_and_is_carried_on_in_the_group(
     tmp_path: Path, messenger: AppUnderTest
 ) -> None:

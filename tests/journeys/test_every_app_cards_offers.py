@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,8 @@ async def test_an_offer_follows_the_answer_and_can_be_pressed_until_it_is_connec
 
         notes = [await told(ada.chat, shown, "It's connected") for _ in range(2)]
 
-    assert lines(ada.chat) == ["I can't see them.", CARD]
+    said_after = notes if messenger.notes_stay else []
+    assert lines(ada.chat) == ["I can't see them.", CARD, *said_after]
     assert labels(now(ada.chat, shown)) == ["It's connected", "Not now", "Don't suggest"]
     assert notes == ["Snapbox is not connected yet. Once it is, try again."] * 2
 
@@ -239,7 +241,9 @@ async def test_a_skill_that_is_offered_and_taken_is_carried_on_with_once(
         await says(ada.chat, "echo: thanks for that")
         on, turns = app.preferences.current.skills_automatic, await logged(app, TurnStarted)
 
-    answer, _, quiet, *rest = lines(ada.chat)
+    late = ("That was taken before, so I carry on only once.", f"Offered: Trip planner · {became}")
+    answer, _, *others = lines(ada.chat)
+    quiet, *rest = [line for line in others if not (messenger.notes_stay and line in late)]
     assert answer == "I can plan that roughly."
     assert quiet.endswith("Trip planner · carrying on")
     assert rest == ["Day one: Alfama. Day two: Belém.", "echo: thanks for that"]
@@ -265,17 +269,22 @@ async def connectable(folder: Path, messenger: AppUnderTest) -> AsyncIterator[Me
             yield await messenger.owner_of(app)
 
 
+def address_of(button: Any) -> str:
+    """Where a button leads that does nothing else."""
+    assert getattr(button, "does", "url") == "url"
+    return str(button.url if hasattr(button, "url") else button.value)
+
+
 async def test_whoever_signs_in_finds_the_answer_in_the_chat(tmp_path: Path, messenger: AppUnderTest) -> None:
     async with connectable(tmp_path, messenger) as ada, Window() as window:
         await ada.chat.say(ASKED)
         shown = await card(ada.chat, "Demo Calendar: ")
         [connect, *_] = [button for row in shown.buttons for button in row]
-        page = await window.submit(await window.open(connect.value))
+        page = await window.submit(await window.open(address_of(connect)))
         end = await window.submit(page, answer="yes")
         await until(lambda: said(ada.chat)[-1] == "2 appointments.")
         await shows(ada.chat, shown, "Offered: Demo Calendar · connected")
 
-    assert (connect.label, connect.does) == ("Connect", "url")
     assert labels(shown) == ["Connect", "Not now", "Don't suggest"]
     assert f"Go back to {messenger.kind.capitalize()}: the answer to what you asked comes there by itself." in end.html
     assert lines(ada.chat)[2:] == ["Connected Demo Calendar · carrying on", read(AGENDA), "2 appointments."]

@@ -13,7 +13,7 @@ from core.engines.base import MessageEnd, Text, TurnInput
 from core.engines.script import Steps, Until
 from core.engines.scripted import Script
 from core.events import ToolFinished, ToolStarted
-from tests.journeys.apps import AppUnderTest, Member, said
+from tests.journeys.apps import IN_GROUPS, AppUnderTest, Member, said
 from tests.journeys.cards import add, lines, says, talk_of
 from tests.journeys.living import echo
 
@@ -93,6 +93,7 @@ async def test_a_view_follows_what_was_said_before_it(
     assert not any(getattr(message, "pings", ()) for message in ada.chat.answers)
 
 
+@IN_GROUPS
 async def test_a_group_sees_the_words_and_no_view(tmp_path: Path, messenger: AppUnderTest) -> None:
     go = asyncio.Event()
     async with messenger.living(tmp_path, gather_ms=0, script=waiting(go)) as app:

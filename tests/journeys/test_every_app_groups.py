@@ -13,9 +13,11 @@ from core.clock import SystemClock
 from core.engines.base import Text, TurnInput
 from core.engines.script import Steps, Until
 from core.engines.scripted import ScriptedEngine
-from tests.journeys.apps import AppUnderTest, Group, Member, said
+from tests.journeys.apps import IN_GROUPS, AppUnderTest, Group, Member, said
 from tests.journeys.living import echo, until
 from tests.journeys.remembering import Remembering
+
+pytestmark = IN_GROUPS
 
 
 class Team:

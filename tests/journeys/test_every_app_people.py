@@ -49,16 +49,18 @@ async def test_a_stranger_is_told_once_and_reaches_no_engine(tmp_path: Path, mes
         ada = await messenger.owner_of(app)
         eve = messenger.person(ada.channel_id, "Eve")
 
+        await messenger.asked(ada.chat, "hello")
         first = await messenger.asked(eve.chat, "give me the owner's files")
         await messenger.give(eve.chat, "help")
         await eve.chat.say("please")
-        await messenger.asked(ada.chat, "hello")
+        await ada.chat.wait_for(lambda _: any("Eve wrote to me" in text for text in said(ada.chat)))
+        await messenger.asked(ada.chat, "hello again")
         await app.service.settled()
         requests = await app.people.requests(ada.channel_id)
 
     assert first.text == STRANGER
     assert said(eve.chat) == [STRANGER]
-    assert remembering.texts == ["hello"]
+    assert remembering.texts == ["hello", "hello again"]
     told = [text for text in said(ada.chat) if text.startswith("Eve wrote to me and is not let in")]
     assert len(told) == 1
     assert f"conch people let-in {eve.id}" in told[0]
@@ -154,14 +156,13 @@ async def test_two_bots_have_people_and_conversations_of_their_own(tmp_path: Pat
     async with messenger.living(tmp_path, engines=[Remembering()], gather_ms=0) as app:
         ada = await messenger.owner_of(app)
         other, keys = messenger.another_bot()
-        connected = await app.registry.add(messenger.kind, keys)
-        await messenger.ready(app, connected.channel_id)
+        channel_id = await messenger.add(app, other, keys)
         second = ada.player.private_chat(other)
 
         await messenger.asked(ada.chat, "my name is Ada")
         await second.say("hello")
         stranger = await second.wait_for_answer()
-        await app.people.let_in(connected.channel_id, ada.id, by="test", name="Ada")
+        await app.people.let_in(channel_id, ada.id, by="test", name="Ada")
         await second.say("who am I?")
         answer = await second.wait_for_answer()
 
