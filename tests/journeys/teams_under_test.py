@@ -4,9 +4,10 @@ It has private chats only, so `IN_GROUPS` leaves it out.
 """
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing
 from functools import cache
 from pathlib import Path
+from socket import socket
 from typing import Any
 
 from channels.base import ChannelKind
@@ -42,6 +43,24 @@ def pretend_teams() -> PretendTeams:
     return PretendTeams(key=_key())
 
 
+def kind_at(port: int, addresses: Addresses, clock: Clock) -> TeamsKind:
+    """Teams as a Conch connects to it whose web side is at this port."""
+    return TeamsKind(clock, addresses, webhooks=f"http://127.0.0.1:{port}/channels/teams")
+
+
+@asynccontextmanager
+async def brought_to(app: App, listener: socket) -> AsyncIterator[None]:
+    """Let a Conch be reached from there."""
+
+    async def health() -> HealthReport:
+        return HealthReport(can_store=True, channels={})
+
+    backend = Backend(FakeAdministration(), health, push=app.registry.pushed)
+    gate = Gate(Sessions(SystemClock()), listener.getsockname()[1])
+    async with serving(create_app(gate, backend), [listener]):
+        yield
+
+
 class TeamsUnderTest(AppUnderTest):
     kind = "teams"
     opens_threads = False
@@ -56,12 +75,19 @@ class TeamsUnderTest(AppUnderTest):
     def keys(self) -> str:
         return _keys_of(self.pretend.bot)
 
-    def kinds(self, clock: Clock) -> Mapping[str, ChannelKind]:
+    @property
+    def addresses(self) -> Addresses:
+        """Where the pretend Teams is."""
         teams = self.pretend
-        there = Addresses(
-            login=teams.login_url, openid=teams.openid_url, issuer=teams.issuer, service=teams.service_url
-        )
-        return {self.kind: TeamsKind(clock, there, webhooks=f"http://127.0.0.1:{self._port}/channels/teams")}
+        return Addresses(login=teams.login_url, openid=teams.openid_url, issuer=teams.issuer, service=teams.service_url)
+
+    @property
+    def port(self) -> int:
+        """Where it brings its messages; the same for each Conch after the first."""
+        return self._port
+
+    def kinds(self, clock: Clock) -> Mapping[str, ChannelKind]:
+        return {self.kind: kind_at(self._port, self.addresses, clock)}
 
     @asynccontextmanager
     async def living(
@@ -75,22 +101,11 @@ class TeamsUnderTest(AppUnderTest):
         **settings: Any,
     ) -> AsyncIterator[App]:
         """The same, behind our web side; a Conch that is started again is where it was."""
-
-        async def health() -> HealthReport:
-            return HealthReport(can_store=True, channels={})
-
-        async with AsyncExitStack() as stack:
-            listener = stack.enter_context(closing(listen("127.0.0.1", self._port)))
+        given = {"engines": engines, "script": script, "clock": clock, "checkpoints": checkpoints, **settings}
+        with closing(listen("127.0.0.1", self._port)) as listener:
             self._port = listener.getsockname()[1]
-            app = await stack.enter_async_context(
-                living(
-                    folder, self.kinds, engines=engines, script=script, clock=clock, checkpoints=checkpoints, **settings
-                )
-            )
-            backend = Backend(FakeAdministration(), health, push=app.registry.pushed)
-            gate = Gate(Sessions(SystemClock()), self._port)
-            await stack.enter_async_context(serving(create_app(gate, backend), [listener]))
-            yield app
+            async with living(folder, self.kinds, **given) as app, brought_to(app, listener):
+                yield app
 
     async def add(self, app: App, bot: Bot, keys: str) -> str:
         """The same, and Teams is told where to bring its messages."""

@@ -9,13 +9,15 @@ import random
 import signal
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from channels.emulators.teams import limits
 from channels.emulators.telegram.pretend import PretendTelegram
 from conch.home import Home
 from core import problems
@@ -38,6 +40,7 @@ from core.store.log import EventLog
 from tests.journeys.apps import under_test
 from tests.journeys.living import living, owner_of, said
 from tests.journeys.nursery import Life, born, nursery
+from tests.journeys.teams_under_test import TeamsUnderTest
 
 VICTIM = "tests.journeys.victim"
 WAITS: Mapping[Checkpoint, tuple[str, type[QuestionAnswered] | type[PermissionResolved]]] = {
@@ -59,8 +62,16 @@ PATIENCE = 30.0
 class Round:
     """A data folder with a connected bot and its owner, and the processes that live and die on it."""
 
-    def __init__(self, nursery: Path, folder: Path, chat: Any, lives_in: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        nursery: Path,
+        folder: Path,
+        chat: Any,
+        lives_in: Mapping[str, object],
+        delivered: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self.nursery, self.folder, self.chat, self.lives_in = nursery, folder, chat, lives_in
+        self.delivered = delivered
         self.log = folder / "victims.log"
 
     @asynccontextmanager
@@ -106,6 +117,9 @@ class Round:
     async def comes_back(self) -> None:
         """A life that sees everything through: order is kept, so what is said last is answered last."""
         async with self.life() as process:
+            if self.delivered is not None:  # what the app brings again comes behind what is said now
+                await process.ready()
+                await self.delivered()
             await self.chat.say("the end")
             await self.chat.wait_for(_over, timeout=PATIENCE)
             await self.ends(process)
@@ -148,14 +162,23 @@ async def _round_in(app: str, victims: Path, folder: Path) -> AsyncIterator[Roun
     async with under_test(app) as messenger:
         async with messenger.living(folder) as conch:
             ada = await messenger.owner_of(conch)
-        addresses = {"base_url": messenger.pretend.base_url}
+        addresses: dict[str, object] = {"kind": app}
+        delivered = None
+        if isinstance(messenger, TeamsUnderTest):
+            addresses |= {"port": messenger.port, **asdict(messenger.addresses)}
+            delivered = messenger.pretend.delivered
+        else:
+            addresses["base_url"] = messenger.pretend.base_url
         if app == "discord":
             addresses["gateway_url"] = messenger.pretend.gateway_url
-        yield Round(victims, folder, ada.chat, {"kind": app, **addresses})
+        yield Round(victims, folder, ada.chat, addresses, delivered)
 
 
 @pytest.fixture
-async def another_round(tmp_path: Path, victims: Path, request: pytest.FixtureRequest) -> AsyncIterator[Round]:
+async def another_round(
+    tmp_path: Path, victims: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Round]:
+    monkeypatch.setattr(limits, "RETRY_PAUSES", (0.1,) * 1_000)  # what Teams itself gives up nobody can answer
     async with _round_in(request.param, victims, tmp_path) as found:
         yield found
 
@@ -270,8 +293,22 @@ async def test_a_kill_in_discord_loses_and_doubles_nothing(discord_round: Round,
     await judge(["slow one", "the end"], discord_round)
 
 
+@pytest.mark.report("R009", "R031", "R021")
+@pytest.mark.parametrize("another_round", ["teams"], indirect=True)
+@pytest.mark.parametrize("point", [Checkpoint.RECEIVED, Checkpoint.TURN_RUNNING, Checkpoint.SENDING, Checkpoint.SENT])
+async def test_a_kill_in_teams_loses_and_doubles_nothing(another_round: Round, point: Checkpoint) -> None:
+    async with another_round.life(point) as process:
+        await process.ready()
+        await another_round.chat.say("slow one")
+        await another_round.dies(process)
+
+    await another_round.comes_back()
+
+    await judge(["slow one", "the end"], another_round)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("another_round", ["slack", "discord"], indirect=True)
+@pytest.mark.parametrize("another_round", ["slack", "discord", "teams"], indirect=True)
 async def test_200_kills_anywhere_in_another_app_lose_and_double_nothing(another_round: Round) -> None:
     chance, words = random.Random(20261201), list[str]()
     for number in range(200):

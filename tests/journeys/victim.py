@@ -11,6 +11,7 @@ import re
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import AsyncExitStack, closing
 from importlib import import_module
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import structlog
 from channels.base import ChannelKind
 from channels.discord.kind import DiscordKind
 from channels.slack.kind import SlackKind
+from channels.teams.addresses import Addresses
 from channels.telegram.kind import TelegramKind
 from conch.app import composed
 from conch.home import Home
@@ -30,6 +32,8 @@ from core.engines.base import MessageEnd, Text, TurnInput
 from core.engines.script import AskPermission, AskPerson, CallTool, Steps, Wait
 from core.engines.scripted import ScriptedEngine
 from tests.journeys.nursery import READY, Say, bear
+from tests.journeys.teams_under_test import brought_to, kind_at
+from web.serving import listen
 
 
 class DiesAt:
@@ -68,11 +72,15 @@ def two_messages(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
 
 def kinds_of(given: Mapping[str, object], clock: Clock) -> Mapping[str, ChannelKind]:
     """The chat app that it is to live in."""
-    base_url = str(given["base_url"])
+    base_url = str(given.get("base_url"))
     if given["kind"] == "slack":
         return {"slack": SlackKind(clock, base_url=base_url)}
     if given["kind"] == "discord":
         return {"discord": DiscordKind(clock, base_url=base_url, gateway_url=str(given["gateway_url"]))}
+    if given["kind"] == "teams":
+        login, openid, issuer, service = (str(given[name]) for name in ("login", "openid", "issuer", "service"))
+        addresses = Addresses(login=login, openid=openid, issuer=issuer, service=service)
+        return {"teams": kind_at(int(str(given["port"])), addresses, clock)}
     return {"telegram": TelegramKind(clock, base_url=base_url, base_file_url=str(given["base_file_url"]))}
 
 
@@ -90,16 +98,21 @@ async def main(given: dict[str, object], say: Say) -> None:
     point = given.get("die_at")
     checkpoints = DiesAt(str(point) if point else None, int(str(given.get("times", 1))))
     engine = ScriptedEngine(clock, two_messages)
-    async with composed(
-        home, settings, clock=clock, kinds=kinds_of(given, clock), engines=[engine], checkpoints=checkpoints
-    ) as app:
+    async with AsyncExitStack() as stack:
+        kinds = kinds_of(given, clock)
+        app = await stack.enter_async_context(
+            composed(home, settings, clock=clock, kinds=kinds, engines=[engine], checkpoints=checkpoints)
+        )
         await app.start()
+        if given["kind"] == "teams":  # which brings messages
+            listener = stack.enter_context(closing(listen("127.0.0.1", int(str(given["port"])))))
+            await stack.enter_async_context(brought_to(app, listener))
         say(READY)
         await ended.wait()
         await app.drain()
 
 
 if __name__ == "__main__":
-    for kind in ("telegram", "discord", "slack"):
+    for kind in ("telegram", "discord", "slack", "teams"):
         import_module(f"channels.{kind}.channel")  # with its SDK, which is loaded only when it is used
     bear(sys.argv[1], lambda given, say: asyncio.run(main(given, say)))
