@@ -107,7 +107,7 @@ class Fading:
         message_id = one.message_id or letter.message_id
         if message_id is not None:
             return await self._edit(one, channel, rates, _message(letter, message_id), letter)
-        gone = letter.state in (State.FAILED, State.EXPIRED)
+        gone = letter.state in (State.FAILED, State.EXPIRED, State.DROPPED)
         return Fade(one.id) if gone else self._later(one, UNSENT)
 
     async def _edit(self, one: FadingSet, channel: Edits, rates: Rates, message: MessageRef, letter: Letter) -> Fade:

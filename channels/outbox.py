@@ -36,6 +36,7 @@ from core.store.groups import MoveChat
 from core.store.outbox import (
     Claim,
     Delivered,
+    Dropped,
     Expired,
     Failed,
     FailureClass,
@@ -131,6 +132,29 @@ class Outbox:
         for post, letter_id in zip(posts, results, strict=False):
             if isinstance(letter_id, int):
                 self._hand_over(Letter.posted(letter_id, post, self._clock.now()))
+
+    async def resend(self, letter_id: int) -> bool:
+        """Send again what did not arrive for certain, because a person wants it; False where it is not in trouble.
+
+        Wanted twice at once, it is sent once. Where its bot is not connected it goes out once that is.
+
+        Raises:
+            StoreUnavailable: nothing was changed.
+        """
+        if not await self._database.commit_one(Resend(letter_id)):
+            return False
+        letter = await self._rows.get(letter_id)
+        if letter is not None:
+            self._hand_over(letter)
+        return True
+
+    async def drop(self, letter_id: int) -> bool:
+        """Leave unsent what did not arrive for certain; False where it is not in trouble.
+
+        Raises:
+            StoreUnavailable: nothing was changed.
+        """
+        return await self._database.commit_one(Dropped(letter_id))
 
     def _begun(self, post: Post) -> Post | None:
         """The post as one that is being sent; None where anything could keep it from going out at once.

@@ -69,7 +69,7 @@ class Showing:
             return True
         channel, rates = self._outbox.channel(late.chat.channel_id), self._outbox.rates(late.chat.channel_id)
         letters = await self._letters.of_key(late.key)
-        if not letters or letters[-1].state in (State.FAILED, State.EXPIRED):
+        if not letters or letters[-1].state in (State.FAILED, State.EXPIRED, State.DROPPED):
             return True
         if channel is None or rates is None or letters[-1].message_id is None:
             return False

@@ -16,6 +16,9 @@ from web.metrics import Levels
 FRESH_SECONDS = 1.0
 """How old an answer may be: whoever asks without end makes the database work once a second."""
 
+OVER = (State.DELIVERED, State.DROPPED)
+"""Messages that nobody has to do anything about."""
+
 
 class LevelsLook:
     """Looks, at most once in `FRESH_SECONDS`."""
@@ -61,7 +64,7 @@ class LevelsLook:
             age = await self._age(channel_id)
             oldest[kind] = max(age, oldest.get(kind, 0.0))
         letters = await self._outbox.counts()
-        outbox = {state.value: letters.get(state, 0) for state in State if state is not State.DELIVERED}
+        outbox = {state.value: letters.get(state, 0) for state in State if state not in OVER}
         return replace(levels, queued=await self._queue.count(), inbox=inbox, oldest=oldest, outbox=outbox)
 
     async def _age(self, channel_id: str) -> float:

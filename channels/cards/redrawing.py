@@ -128,7 +128,7 @@ class Redrawing:
         letter = letters[-1]
         message_id = card.message_id or letter.message_id
         if message_id is None:
-            gone = letter.state in (State.FAILED, State.EXPIRED)
+            gone = letter.state in (State.FAILED, State.EXPIRED, State.DROPPED)
             return None if gone else self._later(card, UNSENT)
         return await self._edit(card, channel, rates, letter, message_id)
 

@@ -47,6 +47,7 @@ class Step(IntEnum):
     UNKNOWN = auto()
     RETRY = auto()
     EXPIRED = auto()
+    DROPPED = auto()
     RESEND = auto()
     POST = auto()
     CLAIM = auto()

@@ -6,7 +6,7 @@
      │ │   ▼             │ └────Failed──▶ failed
      │ │ expired         │
      │ └─────────────────┘ Retry, with a time before which it is not tried again
-     └── Resend, from unknown, failed or expired
+     └── Resend, from unknown, failed or expired; Dropped leads from there to `dropped`
 
 What its owner tries at once is posted as `sending` already.
 
@@ -51,6 +51,8 @@ class State(StrEnum):
     UNKNOWN = "unknown"
     FAILED = "failed"
     EXPIRED = "expired"
+    DROPPED = "dropped"
+    """A person decided that it stays unsent."""
 
 
 class FailureClass(StrEnum):
@@ -219,6 +221,14 @@ class Expired(Transition):
 
 
 @dataclass(frozen=True, slots=True)
+class Dropped(Transition):
+    """A person does not want it sent any more."""
+
+    step: ClassVar[Step] = Step.DROPPED
+    way: ClassVar[Way] = Way(_OUTBOX, (State.UNKNOWN, State.FAILED, State.EXPIRED), State.DROPPED)
+
+
+@dataclass(frozen=True, slots=True)
 class Resend(Change[bool]):
     """Send it again, though it may have been taken, was refused or is old.
 
@@ -332,6 +342,11 @@ class OutboxRows:
             .order_by(_OUTBOX.c.id)
         )
 
+    async def get(self, id_: int) -> Letter | None:
+        """One row."""
+        found = await self._letters(select(*_COLUMNS).where(_OUTBOX.c.id == id_))
+        return found[0] if found else None
+
     async def of_key(self, key: str) -> tuple[Letter, ...]:
         """The parts of one reply, in order."""
         return await self._letters(select(*_COLUMNS).where(_OUTBOX.c.key == key).order_by(_OUTBOX.c.part))
@@ -352,7 +367,7 @@ class OutboxRows:
         return await self._letters(query if before is None else query.where(_OUTBOX.c.id < before))
 
     async def counts(self) -> Mapping[State, int]:
-        """How many there are in each state but `delivered`, which nobody needs to act on."""
+        """How many there are in each state but `delivered` and `dropped`, which nobody needs to act on."""
         await_or_act = or_(text(tables.ON_THE_WAY), text(tables.IN_TROUBLE))
         query = select(_OUTBOX.c.state, func.count()).where(await_or_act).group_by(_OUTBOX.c.state)
         rows = await self._database.read(lambda connection: connection.execute(query).all())

@@ -342,3 +342,33 @@ async def test_a_program_that_keeps_dying_while_it_sends_still_gets_the_answer_o
 
     assert desk.ada.texts == ("answer",)
     assert (await desk.letter("answer")).resends == RESENDS + 2
+
+
+async def in_trouble(desk: Desk, text: str) -> Letter:
+    """A message that its app refused."""
+    desk.app.faults.add(Call.SEND, Refused("not here", RefusedReason.FORBIDDEN))
+    await desk.connect()
+    await desk.post(text)
+    await desk.becomes(text, State.FAILED)
+    return await desk.letter(text)
+
+
+async def test_what_a_person_wants_sent_again_goes_out_once_however_often_they_press(desk: Desk) -> None:
+    letter = await in_trouble(desk, "hello")
+
+    pressed = [await desk.outbox.resend(letter.id), await desk.outbox.resend(letter.id)]
+    await desk.becomes("hello", State.DELIVERED)
+
+    assert pressed == [True, False]
+    assert desk.ada.texts == ("hello",)
+
+
+async def test_what_a_person_leaves_unsent_is_never_sent_and_no_trouble_any_more(desk: Desk) -> None:
+    letter = await in_trouble(desk, "hello")
+
+    dropped = [await desk.outbox.drop(letter.id), await desk.outbox.drop(letter.id)]
+    again = await desk.outbox.resend(letter.id)
+
+    assert (dropped, again) == ([True, False], False)
+    assert await OutboxRows(desk.database).in_trouble(10) == ()
+    assert desk.ada.texts == ()

@@ -15,6 +15,7 @@ from core.store.database import Database
 from core.store.outbox import (
     Claim,
     Delivered,
+    Dropped,
     Expired,
     Failed,
     FailureClass,
@@ -267,6 +268,7 @@ LEGAL = {
     "retry": {State.SENDING},
     "expired": {State.PENDING},
     "resend": {State.UNKNOWN, State.FAILED, State.EXPIRED},
+    "dropped": {State.UNKNOWN, State.FAILED, State.EXPIRED},
 }
 LEADS_TO = {
     "claim": State.SENDING,
@@ -276,6 +278,7 @@ LEADS_TO = {
     "retry": State.PENDING,
     "expired": State.EXPIRED,
     "resend": State.PENDING,
+    "dropped": State.DROPPED,
 }
 CHANGES: dict[str, Callable[[int], Change[bool]]] = {
     "claim": lambda id_: Claim(id_, "me", LATER),
@@ -285,6 +288,7 @@ CHANGES: dict[str, Callable[[int], Change[bool]]] = {
     "retry": lambda id_: Retry(id_, LATER),
     "expired": Expired,
     "resend": Resend,
+    "dropped": Dropped,
 }
 
 
