@@ -28,7 +28,7 @@ from web.administration import (
     PersonView,
     RequestView,
 )
-from web.diagnosis import Diagnosis
+from web.diagnosis import BotFacts, Diagnosis
 from web.preferences import UsageView
 
 HIDDEN_KINDS = frozenset({"memory"})
@@ -160,6 +160,11 @@ class Admin:
         """Ask every bot's app, every engine and the database."""
         examination = Examination(self._app, self.engines, running=self._console_link is not None)
         return await examination.everything(await self._records())
+
+    async def diagnose_bot(self, channel: str) -> BotFacts:
+        """Ask one bot's app."""
+        examination = Examination(self._app, self.engines, running=self._console_link is not None)
+        return await examination.bot(await self._find(channel))
 
     async def usage(self, days: int) -> UsageView:
         """What was used of models."""

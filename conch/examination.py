@@ -35,7 +35,7 @@ class Examination:
 
     async def everything(self, bots: Sequence[ChannelRecord]) -> Diagnosis:
         """All facts. Bots and engines are asked side by side: it takes less than a minute however many there are."""
-        asked = asyncio.gather(*(self._bot(bot) for bot in bots))
+        asked = asyncio.gather(*(self.bot(bot) for bot in bots))
         engines, facts = await asyncio.gather(self._engines.list(), asked)
         unsent = await OutboxRows(self._app.database).counts()
         return Diagnosis(
@@ -61,7 +61,8 @@ class Examination:
             return ConnectedApp(id=app.id, name=app.name, answer=Answer.AWAY)
         return ConnectedApp(id=app.id, name=app.name, answer=Answer.WORKS)
 
-    async def _bot(self, record: ChannelRecord) -> BotFacts:
+    async def bot(self, record: ChannelRecord) -> BotFacts:
+        """One bot alone."""
         says = await self._ask(record)
         counts = await self._inbox.counts(record.id)
         first = await self._inbox.pending(record.id, limit=1)

@@ -23,6 +23,7 @@ from conch.admin import HIDDEN_KINDS, Admin
 from conch.answerers import about_engines, answers, engines_command
 from conch.api import parts_of
 from conch.app import App, composed
+from conch.console import Backing
 from conch.engines import standing_of_found
 from conch.health import HealthLook
 from conch.home import Home
@@ -143,6 +144,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         admin = Admin(app, new_link)
         playground = Playground(played, SUGGESTED) if played is not None else None
         health = HealthLook(app.database, app.registry, app.clock)
+        levels = LevelsLook(app, health)
         parts = parts_of(app, admin)
         streams = Streams(parts)
         backend = Backend(
@@ -152,9 +154,10 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
             push=app.registry.pushed,
             connect=ConnectPages(app.apps.sign_ins, app.conversations, EventLog(app.database)),
             demo_calendar=DemoCalendarPages(app.apps.demo_account),
-            metrics=MetricsRoute(metrics, LevelsLook(app, health)),
+            metrics=MetricsRoute(metrics, levels),
             api=create_api(parts, streams, API, version("conch")),
             version=version("conch"),
+            backing=Backing(app, admin, levels, start.settings.public_url),
         )
         tokens = TokenCallers(ApiTokens(app.database), app.clock)
         web = _web_side(start.settings, listener, sessions, tokens, backend)

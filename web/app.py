@@ -14,7 +14,11 @@ from starlette.types import ASGIApp
 from core.errors import ConchError, TryLater, UsageError
 from web.administration import Administration
 from web.connect import ConnectPages
+from web.console.backing import Backing
+from web.console.desk import Desk
 from web.console.navigation import entries
+from web.console.notes import Notes
+from web.console.pages import add_pages
 from web.demo_calendar import DemoCalendarPages
 from web.health import HealthReport, HealthRoute
 from web.metrics import MetricsRoute
@@ -34,7 +38,8 @@ _CODES = {401: "signed-out", 403: "foreign-origin", 404: "not-found", 405: "wron
 class Backend:
     """What the pages and routes show and do. `playground` is None outside the playground, `push` where no app may.
 
-    `connect` leads through signing in with an app, `api` is what stands below `API`.
+    `connect` leads through signing in with an app, `api` is what stands below `API`,
+    `backing` what the owner's pages need beyond `administration`; without it there are none.
     """
 
     administration: Administration
@@ -46,6 +51,7 @@ class Backend:
     version: str = ""
     connect: ConnectPages | None = None
     demo_calendar: DemoCalendarPages | None = None
+    backing: Backing | None = None
 
 
 def create_app(gate: Gate, backend: Backend) -> Guarded:
@@ -55,10 +61,13 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     navigation = entries(in_playground=in_playground)
     about = {"version": backend.version, "in_playground": in_playground, "navigation": navigation}
     templates = Templates(about)
-    first_page = "/playground" if in_playground else "/bots"
+    first_page = "/playground" if in_playground else "/channels"
     administration = backend.administration
-    Pages(gate=gate, templates=templates, administration=administration, first_page=first_page).add_to(app)
+    Pages(gate=gate, first_page=first_page).add_to(app)
     HealthRoute(backend.health).add_to(app)
+    desk = Desk(gate, templates, Notes())
+    if backend.backing is not None:
+        add_pages(app, desk, administration, backend.backing)
     if backend.metrics is not None:
         backend.metrics.add_to(app)
     if backend.push is not None:

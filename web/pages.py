@@ -9,7 +9,6 @@ from fastapi.responses import RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
-from web.administration import Administration
 from web.problems import problem
 from web.security import Gate, read_cookie
 from web.sessions import SESSION_LIFE
@@ -36,16 +35,13 @@ class Templates:
 class Pages:
     """The way in and the first page."""
 
-    def __init__(self, *, gate: Gate, templates: Templates, administration: Administration, first_page: str) -> None:
+    def __init__(self, *, gate: Gate, first_page: str) -> None:
         self._gate = gate
-        self._templates = templates
-        self._administration = administration
         self._first_page = first_page
 
     def add_to(self, app: FastAPI) -> None:
         """Register the routes."""
         app.add_api_route("/", self.home, methods=["GET"], response_model=None)
-        app.add_api_route("/bots", self.bots, methods=["GET"], response_model=None)
 
     async def home(self, request: Request, token: str | None = None) -> Response:
         """Take the link's token out of the address and leave a cookie; else go to the first page."""
@@ -65,10 +61,6 @@ class Pages:
                 secure=self._gate.is_secure(request.headers.get("host", "")),
             )
         return answer
-
-    async def bots(self, request: Request) -> Response:
-        """The connected bots and how they are doing."""
-        return self._templates.page(request, "bots.html", channels=await self._administration.channels())
 
     def _is_signed_in(self, request: Request) -> bool:
         session = read_cookie(request.headers, self._gate.cookie)

@@ -87,7 +87,7 @@ async def test_one_server_holds_the_data_and_its_web_side_is_on_this_machine_and
     assert where in second.err
     assert where in chat.err
     assert where.startswith("http://127.0.0.1:")
-    assert (before.status, after.status, after.url.path) == (401, 200, "/bots")
+    assert (before.status, after.status, after.url.path) == (401, 200, "/channels")
     assert health == {"status": "ok", "channels": {}}
     assert another.startswith(f"{where}/?token=")
     assert ended.code == 0

@@ -4,7 +4,7 @@ from channels.reach import Pushed
 from core.clock import ManualClock
 from core.errors import NotAllowed
 from tests.web.asgi import Browser
-from tests.web.fakes import FakeAdministration, FakePretendApp
+from tests.web.fakes import FakeAdministration, FakeBacking, FakePretendApp
 from web.app import Backend, create_app
 from web.health import HealthReport
 from web.metrics import Levels, Metrics, MetricsRoute
@@ -29,12 +29,17 @@ def administration() -> FakeAdministration:
 
 
 @pytest.fixture
+def backing(administration: FakeAdministration) -> FakeBacking:
+    return FakeBacking(administration._note)
+
+
+@pytest.fixture
 def pretend() -> FakePretendApp:
     return FakePretendApp()
 
 
 @pytest.fixture
-def app(gate: Gate, administration: FakeAdministration, pretend: FakePretendApp) -> Guarded:
+def app(gate: Gate, administration: FakeAdministration, backing: FakeBacking, pretend: FakePretendApp) -> Guarded:
     async def health() -> HealthReport:
         return HealthReport(can_store=True, channels={"online": 1})
 
@@ -47,7 +52,9 @@ def app(gate: Gate, administration: FakeAdministration, pretend: FakePretendApp)
         raise NotAllowed("nobody is believed here")
 
     metrics = MetricsRoute(Metrics("1.2.3"), levels)
-    return create_app(gate, Backend(administration, health, playground, push, metrics, version="1.2.3"))
+    return create_app(
+        gate, Backend(administration, health, playground, push, metrics, version="1.2.3", backing=backing)
+    )
 
 
 @pytest.fixture

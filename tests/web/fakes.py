@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import SecretStr
 
 from core.errors import NotFound, UsageError
+from core.skills.skill import Skill, SkillMode
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
 from web.apps import AppLinkView, AppView
+from web.console.backing import DeliveryView, FindingView, LevelView
 from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
 from web.engines import AddedView, EnginesView, EngineView, ModelsView, ModelView, NewEngine, RemovedView, TrialView
 from web.phones import Abilities, Breakage, Content, ScreenEvent, Spot
@@ -58,6 +61,7 @@ USAGE = UsageView(
 )
 
 
+SKILL = Skill(id="tidy", title="Tidy <up>", description="Puts things away", body="Be <i>neat</i>.", mode="when-asked")
 CALENDAR = AppView(id="demo-calendar", name="Demo Calendar")
 LAPTOP = TokenView(name="laptop", scope="full", created_at=NOON)
 NEW_TOKEN = NewTokenView(token=SecretStr("conch_told-once"), made=LAPTOP)
@@ -321,3 +325,78 @@ class FakePretendApp:
 
     async def mend(self) -> None:
         self._do("mend")
+
+
+class FakeCheckup:
+    """One finding of each kind and one delivery in trouble."""
+
+    def __init__(self, note: Callable[..., None]) -> None:
+        self._note = note
+        self.in_trouble = True
+
+    async def findings(self) -> Sequence[FindingView]:
+        self._note("findings")
+        return (
+            FindingView(subject="Clock", verdict="ok", said="Right, by the apps' own."),
+            FindingView(subject="Bot @shell_bot", verdict="fail", said="Its key <b> works no more.", todo="Run `x`."),
+            FindingView(subject="Engines", verdict="warn", said="No engine “x”.", todo="Choose another."),
+        )
+
+    async def findings_of(self, channel: str) -> Sequence[FindingView]:
+        self._note("findings of", channel)
+        return (FindingView(subject="Bot @shell_bot", verdict="ok", said="Online since noon."),)
+
+    async def levels(self) -> Sequence[LevelView]:
+        return (LevelView(title="Answers being written", count=2),)
+
+    async def deliveries(self, most: int) -> Sequence[DeliveryView]:
+        self._note("deliveries", most)
+        words = "Hello <script>alert(1)</script>"
+        found = DeliveryView(id=7, bot="@shell_bot", words=words, state="unknown", why="no <receipt>", at=NOON)
+        return (found,) if self.in_trouble else ()
+
+    async def resend(self, delivery: int) -> bool:
+        self._note("resend", delivery)
+        return self.in_trouble
+
+    async def drop(self, delivery: int) -> bool:
+        self._note("drop", delivery)
+        return self.in_trouble
+
+
+class FakeSkills:
+    """One skill."""
+
+    def __init__(self, note: Callable[..., None]) -> None:
+        self._note = note
+
+    async def list(self) -> Sequence[Skill]:
+        return (SKILL,)
+
+    async def use(self, name: str, mode: SkillMode) -> Skill:
+        self._note("use skill", name, mode)
+        return replace(SKILL, mode=mode)
+
+
+class FakeManifests:
+    """What apps are made from; `reached` can be taken away."""
+
+    def __init__(self) -> None:
+        self.reached = True
+
+    def slack(self) -> str:
+        return '{"display_information": {"name": "Conch"}}'
+
+    def teams(self, app_id: str) -> bytes:
+        if app_id != "known":
+            raise UsageError("That is no Application (client) ID.")
+        return b"PK"
+
+
+class FakeBacking:
+    """What the owner's pages need beside the commands."""
+
+    def __init__(self, note: Callable[..., None]) -> None:
+        self.checkup = FakeCheckup(note)
+        self.skills = FakeSkills(note)
+        self.manifests = FakeManifests()

@@ -49,4 +49,4 @@ async def test_without_a_playground_its_page_is_not_there(gate: Gate) -> None:
     answers = await browser.get("/playground"), await browser.get("/")
 
     assert answers[0].status == 404
-    assert answers[1].headers["location"] == "/bots"
+    assert answers[1].headers["location"] == "/channels"

@@ -145,7 +145,7 @@ async def test_the_page_says_what_it_is_and_what_to_try(owner: Browser) -> None:
 
 
 async def test_every_page_of_the_playground_says_that_it_is_one(owner: Browser) -> None:
-    answer = await owner.get("/bots")
+    answer = await owner.get("/channels")
 
     assert "no real bot" in answer.text
 

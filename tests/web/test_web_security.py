@@ -36,7 +36,7 @@ def _filled(path: str) -> str:
 def test_the_routes_that_are_looked_at_are_all_there(app: Guarded) -> None:
     paths = {path for _, path in every_route(app)}
 
-    assert {"/", "/bots", "/healthz", "/playground", "/playground/api/shell/say"} <= paths
+    assert {"/", "/channels", "/healthz", "/playground", "/playground/api/shell/say"} <= paths
     assert "/playground/api/events" in paths
 
 
@@ -98,7 +98,7 @@ async def test_a_page_on_another_port_may_not_even_read(owner: Browser) -> None:
 
 
 async def test_a_link_from_elsewhere_leads_to_the_page(owner: Browser) -> None:
-    answer = await owner.get("/bots", sec_fetch_site="cross-site", sec_fetch_mode="navigate")
+    answer = await owner.get("/channels", sec_fetch_site="cross-site", sec_fetch_mode="navigate")
 
     assert answer.status == 200
 
@@ -123,7 +123,7 @@ def test_no_host_header_whatever_is_in_it_breaks_the_gate(host: str) -> None:
 async def test_two_host_headers_are_refused(owner: Browser) -> None:
     owner.more = ((b"host", b"evil.example"),)
 
-    answer = await owner.get("/bots")
+    answer = await owner.get("/channels")
 
     assert answer.status == 400
 
@@ -177,13 +177,13 @@ async def test_whoever_has_no_session_is_told_where_the_link_is(stranger: Browse
 async def test_a_session_ends_in_time(owner: Browser, clock: ManualClock) -> None:
     await clock.advance(SESSION_LIFE.total_seconds())
 
-    answer = await owner.get("/bots")
+    answer = await owner.get("/channels")
 
     assert answer.status == 401
 
 
 async def test_every_answer_carries_the_strict_headers(app: Guarded, owner: Browser, stranger: Browser) -> None:
-    answers = [await owner.get("/playground"), await stranger.get("/bots"), await owner.get("/nowhere")]
+    answers = [await owner.get("/playground"), await stranger.get("/channels"), await owner.get("/nowhere")]
 
     for answer in answers:
         assert answer.headers["content-security-policy"] == CSP
@@ -202,7 +202,7 @@ def test_the_policy_lets_no_script_in_but_ours_and_nobody_frame_us() -> None:
 
 
 async def test_pages_keep_to_the_policy(owner: Browser) -> None:
-    for path in ("/playground", "/bots"):
+    for path in ("/playground", "/channels"):
         text = (await owner.get(path)).text
 
         assert "<script>" not in text
@@ -228,7 +228,7 @@ async def test_a_larger_body_is_refused(owner: Browser, length: str | None) -> N
 async def test_a_fault_of_ours_says_nothing_about_itself(owner: Browser, administration: FakeAdministration) -> None:
     administration.error = RuntimeError("canary")
 
-    answer = await owner.get("/bots")
+    answer = await owner.get("/channels")
 
     assert answer.status == 500
     assert "canary" not in answer.text
@@ -236,7 +236,7 @@ async def test_a_fault_of_ours_says_nothing_about_itself(owner: Browser, adminis
 
 
 async def test_a_name_that_someone_set_is_no_markup(owner: Browser) -> None:
-    answer = await owner.get("/bots", accept="text/html")
+    answer = await owner.get("/channels", accept="text/html")
 
     assert "Shell &lt;b&gt;" in answer.text
 

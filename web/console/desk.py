@@ -4,10 +4,11 @@ A form is sent to an address of ours and answered with 303 to a page; one that c
 page again, 422, the fault above it and what was typed still in it. What a page is about does not belong here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import parse_qsl
 
+from fastapi.params import Depends
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
@@ -25,16 +26,18 @@ MOST_TYPED: Final = 64 * 1024
 class Desk:
     """Answers. What is put into a page is escaped."""
 
-    def __init__(self, gate: Gate, templates: Templates, notes: Notes) -> None:
+    def __init__(self, gate: Gate, templates: Templates, notes: Notes, fresh: Sequence[Depends] = ()) -> None:
+        """Use `fresh` as what has to hold before something sensitive is done: a sign-in not long ago."""
+        self.fresh = list(fresh)
         self._gate = gate
         self._templates = templates
         self._notes = notes
 
-    def page(self, request: Request, name: str, status: int = 200, **values: object) -> HTMLResponse:
+    def page(self, request: Request, name: str, **values: object) -> HTMLResponse:
         """A page, with what there is to tell on it."""
         session = self._session(request)
         note = self._notes.take(session) if session else None
-        answer = self._templates.page(request, name, status, note=note, **values)
+        answer = self._templates.page(request, name, 200, note=note, **values)
         answer.headers["Cache-Control"] = "no-store"
         return answer
 

@@ -18,9 +18,17 @@ class Entry:
 
 
 PLAYGROUND: Final = Entry("/playground", "Playground")
-CHANNELS: Final = Entry("/bots", "Bots")
+CHANNELS: Final = Entry("/channels", "Channels", also="/bots")
+PEOPLE: Final = Entry("/people", "People", also="/groups")
+ENGINES: Final = Entry("/engines", "Engines", also="/engine")
+APPS: Final = Entry("/apps", "Apps")
+SKILLS: Final = Entry("/skills", "Skills")
+SETTINGS: Final = Entry("/settings", "Settings")
+USAGE: Final = Entry("/usage", "Usage")
+HEALTH: Final = Entry("/health", "Health")
 
 
 def entries(*, in_playground: bool) -> tuple[Entry, ...]:
     """Every page, the one that is opened most first."""
-    return (*((PLAYGROUND,) if in_playground else ()), CHANNELS)
+    first = (PLAYGROUND,) if in_playground else ()
+    return (*first, CHANNELS, PEOPLE, ENGINES, APPS, SKILLS, SETTINGS, USAGE, HEALTH)
