@@ -5,10 +5,12 @@ import os
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.conch.forked import command
 
 PATIENCE = 60.0
 """Seconds of real time after which something hangs; nothing here waits for time to pass."""
@@ -77,7 +79,7 @@ async def conch(home: Path, *arguments: str, given: str = "", **environment: str
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "CONCH_HOME": str(home), "PYTHONWARNINGS": WARNINGS, **environment},
+        env=_environment(home, environment),
     )
     assert process.stdin is not None
     process.stdin.write(given.encode())
@@ -91,6 +93,10 @@ async def conch(home: Path, *arguments: str, given: str = "", **environment: str
 
 
 async def run(home: Path, *arguments: str, given: str = "", **environment: str) -> Result:
-    """`conch` from beginning to end."""
-    async with conch(home, *arguments, given=given, **environment) as program:
-        return await program.result()
+    """A command from beginning to end, in a process of its own that has loaded the program already."""
+    async with asyncio.timeout(PATIENCE):
+        return Result(*await command(arguments, given, _environment(home, environment)))
+
+
+def _environment(home: Path, more: Mapping[str, str]) -> dict[str, str]:
+    return {**os.environ, "CONCH_HOME": str(home), "PYTHONWARNINGS": WARNINGS, **more}
