@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from core.errors import NotFound, UsageError
 from core.skills.skill import Skill, SkillMode
-from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
+from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView, RequestView
 from web.apps import AppLinkView, AppView
 from web.console.backing import DeliveryView, FindingView, LevelView
 from web.diagnosis import Answer, AppSays, BotFacts, Diagnosis
@@ -65,6 +65,9 @@ SKILL = Skill(id="tidy", title="Tidy <up>", description="Puts things away", body
 CALENDAR = AppView(id="demo-calendar", name="Demo Calendar")
 LAPTOP = TokenView(name="laptop", scope="full", created_at=NOON)
 NEW_TOKEN = NewTokenView(token=SecretStr("conch_told-once"), made=LAPTOP)
+
+
+REQUEST = RequestView(channel=SHELL, person_id="78", name="Eve", username=None, preview="Let me in", at=NOON)
 
 
 class FakeEngines:
@@ -195,7 +198,7 @@ class FakeAdministration:
 
     async def people(self, channel: str | None) -> PeopleView:
         self._note("people", channel)
-        return PeopleView(people=(person("owner"),), requests=())
+        return PeopleView(people=(person("owner"),), requests=(REQUEST,))
 
     async def let_in(self, person_id: str, channel: str | None) -> PersonView:
         self._note("let in", person_id, channel)

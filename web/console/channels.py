@@ -7,7 +7,6 @@ chat apps, and the gate lets it through unseen.
 from dataclasses import dataclass
 from typing import Final
 
-import segno
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
@@ -200,6 +199,8 @@ def _code(hello: HelloView | None) -> Code | None:
     """The hello link to be scanned; a row of dark modules is one stroke."""
     if hello is None or hello.link is None:
         return None
+    import segno  # noqa: PLC0415 - it takes long to load, and is wanted only where a bot was just connected
+
     rows = segno.make_qr(hello.link, error="m").matrix
     strokes = [
         f"M{column + 4} {row + 4}h1v1h-1z"

@@ -40,6 +40,27 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 
 REST: Final = "The rest"
 
+TITLES: Final[Mapping[str, str]] = {
+    "assistant_name": "Its name",
+    "voice": "Its voice",
+    "default_effort": "How hard it thinks",
+    "default_fast": "Quick answers",
+    "default_mode": "Without asking",
+    "fallback_engine": "Takes over",
+    "budget_turn_tokens": "Tokens, one answer",
+    "budget_turn_cost": "Dollars, one answer",
+    "budget_day_tokens": "Tokens, one day",
+    "budget_day_cost": "Dollars, one day",
+    "gather_ms": "Wait for more (ms)",
+    "messages_per_minute": "Messages a minute",
+    "guest_answers_per_hour": "Answers to guests an hour",
+    "rate_per_chat": "Sent per second, one chat",
+    "rate_global": "Sent per second, in all",
+    "retention_days": "Days kept",
+    "public_url": "Public address",
+}
+"""Names of settings that do not speak for themselves."""
+
 LONG: Final = 500
 """Characters from which on a text gets a box of several lines."""
 
@@ -132,7 +153,7 @@ class SettingPages:
 
 def titled(name: str) -> str:
     """A setting's name for people."""
-    return name.replace("_", " ").replace(" ms", " (ms)").replace("url", "address").capitalize()
+    return TITLES.get(name) or name.replace("_", " ").capitalize()
 
 
 def field_of(view: SettingView) -> Field:
