@@ -2,7 +2,7 @@
 
 BIN = .venv/bin
 READY = .venv/.ready
-JOBS = 2
+JOBS = 3
 ARGS =
 
 # The tests start the program again and again: compiled once, each start takes a third less.

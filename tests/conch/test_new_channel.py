@@ -56,6 +56,7 @@ def test_it_is_laid_out_and_has_nothing_to_mend(tmp_path: Path, name: str) -> No
     run(place, "ruff", "check", "--no-cache", ".")
 
 
+@pytest.mark.slow
 def test_everything_in_it_has_a_type(tmp_path: Path) -> None:
     place = scaffold.write("pigeon", tmp_path)
 
