@@ -98,6 +98,7 @@ class SlackChannel:
         me = await self._client.call(render.who_am_i())
         if me.get("user_id") != self._identity.bot_id:
             raise Refused(f"This key belongs to another bot than {self._identity.name}.", RefusedReason.FORBIDDEN)
+        self._intake.is_in(text(me, "team_id"))
 
     async def listen(self, sink: Sink) -> None:
         """Receive over a connection of our own, or what Slack brings where a signing secret says that it does."""

@@ -42,6 +42,11 @@ class Intake:
         self._responses = responses
         self._console = console
         self._background: set[asyncio.Task[None]] = set()
+        self._team: str | None = None
+
+    def is_in(self, team: str | None) -> None:
+        """The workspace that the bot's key is good for."""
+        self._team = team
 
     async def close(self) -> None:
         """End what goes on beside."""
@@ -123,9 +128,9 @@ class Intake:
         """
         stored: dict[str, Any] = {"type": kind, "payload": _kept(payload)}
         try:
+            if not self._is_of_our_workspace(kind, payload):
+                return None
             if kind == EVENT:
-                if not self._is_of_our_workspace(payload):
-                    return None
                 self._note_event(thing(payload, "event") or {})
             stored["known"] = self._workspace.known(_about(kind, payload))
             found = self._parser.parse(stored)
@@ -136,11 +141,16 @@ class Intake:
             return Update(f"odd:{name}", stored)
         return Update(_update_id(found[0]), stored) if found else None
 
-    def _is_of_our_workspace(self, payload: Json) -> bool:
+    def _is_of_our_workspace(self, kind: str, payload: Json) -> bool:
         """The same app may be installed in other workspaces too, and ids of people are only good within one.
 
-        Source: docs.slack.dev/apis/events-api (`authorizations`), docs.slack.dev/reference/objects/user-object (`id`).
+        Source: docs.slack.dev/apis/events-api (`authorizations`), docs.slack.dev/reference/objects/user-object (`id`),
+        docs.slack.dev/interactivity/implementing-slash-commands (`team_id`),
+        docs.slack.dev/reference/interaction-payloads (`team`).
         """
+        if kind != EVENT:
+            team = text(payload, "team_id") or text(thing(payload, "team") or {}, "id")
+            return team is None or self._team is None or team == self._team
         bots = [text(one, "user_id") for one in things(payload, "authorizations") if one.get("is_bot") is True]
         return not bots or self._parser.user_id in bots
 

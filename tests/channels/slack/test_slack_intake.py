@@ -7,7 +7,7 @@ import pytest
 from channels.slack.client import SlackClient
 from channels.slack.intake import Intake
 from channels.slack.known import Workspace
-from channels.slack.parse import EVENT, SLASH, Parser
+from channels.slack.parse import EVENT, INTERACTIVE, SLASH, Parser
 from channels.slack.responding import Responses
 from core.clock import ManualClock
 
@@ -62,3 +62,23 @@ def test_an_app_that_also_acts_for_a_person_is_still_heard(intake: Intake) -> No
     installed = [{"team_id": "T1", "user_id": "U7", "is_bot": False, "is_enterprise_install": False}]
 
     assert intake.update(EVENT, {"event": MESSAGE, "event_id": "Ev1", "authorizations": installed}) is not None
+
+
+@pytest.mark.parametrize(("team", "kept"), [("T1", True), ("T2", False)])
+def test_a_command_or_press_of_another_workspace_is_nobodys_here(intake: Intake, team: str, kept: bool) -> None:
+    intake.is_in("T1")
+    slash = {"channel_id": "C9", "user_id": "U1", "trigger_id": "1.2", "text": "hi", "team_id": team}
+    press = {
+        "type": "block_actions",
+        "team": {"id": team, "domain": "w"},
+        "user": {"id": "U1", "username": "ada"},
+        "channel": {"id": "D1"},
+        "container": {"type": "message", "message_ts": "7.000100", "channel_id": "D1"},
+        "trigger_id": "1.3",
+        "actions": [{"action_id": "a", "block_id": "b", "type": "button", "value": "t", "action_ts": "8.1"}],
+    }
+
+    assert [(intake.update(kind, payload) is not None) for kind, payload in ((SLASH, slash), (INTERACTIVE, press))] == [
+        kept,
+        kept,
+    ]
