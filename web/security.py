@@ -29,7 +29,8 @@ CSP = (
 HEADERS = {
     "Content-Security-Policy": CSP,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    # With `no-referrer` browsers would send `Origin: null` along with forms, and the gate needs to know whose they are.
+    "Referrer-Policy": "same-origin",
     "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -241,8 +242,5 @@ def _is_open(scope: Scope) -> bool:
 def _add_headers(path: str, headers: MutableHeaders) -> None:
     for name, value in HEADERS.items():
         headers[name] = value
-    if path.startswith(CONNECT):
-        # With "no-referrer" a browser sends the form there with the Origin "null", which nobody could trust.
-        headers["Referrer-Policy"] = "same-origin"
     if not path.startswith(STATIC):
         headers["Cache-Control"] = "no-store"
