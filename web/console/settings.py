@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
+from commands.values import EFFORTS, MODES
 from core.errors import ConchError
 from core.settings import Settings
 from web.administration import Administration
@@ -64,16 +65,12 @@ TITLES: Final[Mapping[str, str]] = {
 LONG: Final = 500
 """Characters from which on a text gets a box of several lines."""
 
-CHOICES: Final = {
-    "plan": "Plan first",
-    "ask": "Ask before it changes anything",
-    "edit": "Change files in the chat's folder by itself",
-    "auto": "Do what is safe by itself",
-    "full": "Full trust: do everything by itself",
+CHOICES: Final[Mapping[str, str]] = {
+    **{item.word: item.title for item in (*MODES.items, *EFFORTS.items)},
     "true": "Yes",
     "false": "No",
 }
-"""Words for values that do not speak for themselves."""
+"""What values are called, as in the menus of the chats."""
 
 
 @dataclass(frozen=True, slots=True)
