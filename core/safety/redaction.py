@@ -36,8 +36,10 @@ _SHAPES: Final = tuple(
         # our own API's: core.store.tokens
         (rf"conch_{_WORD}{{40,}}", REDACTED, False),
         # headers
-        (r"(\b(?:bearer|basic)\s{1,5})[A-Za-z0-9._~+/=-]{8,}", rf"\g<1>{REDACTED}", True),
-        (r"(\bauthorization\W{1,6}(?:bot\s{1,5})?)[^\s\"',\[]{8,}", rf"\g<1>{REDACTED}", True),
+        (r"(\bbearer\s{1,5})[A-Za-z0-9._~+/=-]{8,}", rf"\g<1>{REDACTED}", True),
+        # after a word that people write as well only what is no word: "Basic Information" is nobody's password
+        (r"(\bbasic\s{1,5})(?=[A-Za-z/]{0,100}[0-9+=])[A-Za-z0-9+/=]{16,}", rf"\g<1>{REDACTED}", True),
+        (r"(\bauthorization\W{1,6}(?:(?:bot|basic)\s{1,5})?)[^\s\"',\[]{8,}", rf"\g<1>{REDACTED}", True),
         # hello codes, in their link and as the message that the link sends
         (rf"([?&]start=){_WORD}{{12,}}", rf"\g<1>{REDACTED}", False),
         (rf"(/start(?:@\w{{1,64}})?\s{{1,5}}){_WORD}{{12,}}", rf"\g<1>{REDACTED}", False),
