@@ -10,6 +10,7 @@ from typing import Final
 
 from channels.base import Button, ButtonStyle, Capabilities
 from channels.formatting.parts import literal
+from core.typed_answers import FULL_WIDTH
 
 LONGEST_REPLY: Final = 40
 """Characters of a reply that may pick a choice, normalised; what is longer was written as a message."""
@@ -65,12 +66,17 @@ def picked(words: str, choices: Sequence[Choice], *, numbered: bool = True) -> i
 
 def normalised(words: str) -> str:
     """Letters, digits, apostrophes and single spaces, in lower case."""
-    straight = words.lower().translate(_APOSTROPHES)
+    straight = _straight(words)
     return " ".join("".join(one if one.isalnum() or one == "'" else _gap(one) for one in straight).split())
 
 
 def _meant(text: str) -> str:
-    return "".join(_MEANT.findall(text.lower().translate(_APOSTROPHES)))
+    return "".join(_MEANT.findall(_straight(text)))
+
+
+def _straight(text: str) -> str:
+    """In lower case and as a plain keyboard writes it: a full-width 1 is a 1."""
+    return text.translate(FULL_WIDTH).lower().translate(_APOSTROPHES)
 
 
 def _gap(one: str) -> str:

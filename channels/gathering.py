@@ -4,9 +4,11 @@ A message is held only when it is part of an album, was split by the app, was fo
 any other goes at once. People who send too fast wait as well.
 """
 
+import unicodedata
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from channels.base import InboundMessage
 
@@ -20,6 +22,10 @@ LONGEST = 3.0
 """Seconds that the first of the held messages waits at most."""
 
 MINUTE = 60.0
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
+_BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs, as Unicode sorts them, that nobody sees."""
 
 
 @dataclass(slots=True)
@@ -101,6 +107,11 @@ def more_is_likely(message: InboundMessage) -> bool:
 def joined_text(messages: Sequence[InboundMessage]) -> str:
     """Several messages as one text, joined by blank lines; other people's words marked as theirs."""
     return "\n\n".join(text for message in messages if (text := _marked(message)))
+
+
+def says_anything(text: str) -> bool:
+    """Whether there is anything to see in it: characters without width or ink alone are no message."""
+    return any(unicodedata.category(one) not in _UNSEEN and one not in _BLANK_LETTERS for one in text)
 
 
 def others_words(messages: Sequence[InboundMessage]) -> bool:

@@ -10,7 +10,7 @@ from channels.arrivals import Batch
 from channels.base import Channel, InboundMessage
 from channels.files import fetch
 from channels.gate import Gate, Standing
-from channels.gathering import joined_text, others_words, words_of
+from channels.gathering import joined_text, others_words, says_anything, words_of
 from channels.notices import Notices
 from channels.provenance import client_id_of, origin_of
 from channels.seating import Seating
@@ -69,7 +69,7 @@ class Handover:
         done = tuple(Done(channel.id, message.update_id) for message in batch.messages)
         standing = await self._gate.arrives(last.chat, last.sender)
         text = joined_text(batch.messages)
-        if not standing.answered or not (text or files):
+        if not standing.answered or not (says_anything(text) or files):
             await self._database.commit(*done)
             return
         message = QueuedMessage(

@@ -9,6 +9,7 @@ from typing import Protocol
 from channels.base import Channel, Form, InboundMessage, Press
 from channels.commands.call import Reply
 from channels.gate import Standing
+from channels.gathering import says_anything
 
 
 class Hears(Protocol):
@@ -50,4 +51,4 @@ def can_answer(message: InboundMessage) -> bool:
     """Whether a message may be an answer at all: one's own words without a file, quoting nobody but the bot."""
     quotes_someone_else = message.reply_to is not None and not message.reply_to.from_bot
     theirs = message.forwarded_from is not None or quotes_someone_else
-    return bool(message.text.strip()) and not (theirs or message.attachments or message.album)
+    return says_anything(message.text) and not (theirs or message.attachments or message.album)

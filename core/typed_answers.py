@@ -31,6 +31,9 @@ _MONTHS: Final = {
     for name in names
 }
 
+FULL_WIDTH: Final = str.maketrans({code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)})
+"""What East Asian keyboards write for ASCII. Superscripts and other shapes of digits were meant as what they are."""
+
 _ISO: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
 _DOTTED: Final = re.compile(r"(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})", re.ASCII)
 _SLASHED: Final = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})", re.ASCII)
@@ -57,9 +60,9 @@ def value_in(field: QuestionField, words: str) -> Any | None:  # noqa: ANN401 - 
         case ChoiceField():
             return kept(field, _choice(field, words))
         case MomentField():
-            return kept(field, _moment(field.kind, " ".join(words.lower().split())))
+            return kept(field, _moment(field.kind, " ".join(words.translate(FULL_WIDTH).lower().split())))
         case NumberField():
-            return kept(field, _number(words, field.unit))
+            return kept(field, _number(words.translate(FULL_WIDTH), field.unit))
         case TextField():
             return kept(field, words)
         case _:
@@ -93,7 +96,7 @@ def _option(field: ChoiceField, words: str) -> str | None:
             return option.id
     if not has_places(field):
         return None
-    place = words.removesuffix(".").removesuffix(")")
+    place = words.translate(FULL_WIDTH).removesuffix(".").removesuffix(")")
     if place.isascii() and place.isdigit() and 1 <= int(place[:3]) <= len(field.options) and len(place) <= 2:
         return field.options[int(place) - 1].id
     return None

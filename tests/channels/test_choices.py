@@ -21,6 +21,8 @@ UNDO = (Choice("Undo"),)
     [
         ("1", 0),
         ("1.", 0),
+        ("\N{FULLWIDTH DIGIT ONE}", 0),
+        ("\N{FULLWIDTH DIGIT THREE}\N{FULLWIDTH FULL STOP}", 2),
         (" 3 ", 2),
         ("(2)", 1),
         (" Allow! ", 0),

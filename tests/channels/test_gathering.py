@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from channels.base import ChatRef, InboundMessage, Quoted, Sender
-from channels.gathering import CLOSE, LONGEST, Intake, joined_text, more_is_likely, others_words, words_of
+from channels.gathering import (
+    CLOSE,
+    LONGEST,
+    Intake,
+    joined_text,
+    more_is_likely,
+    others_words,
+    says_anything,
+    words_of,
+)
 
 ADA = Sender("1", "Ada")
 CHAT = ChatRef("bot", "1")
@@ -161,3 +170,13 @@ def test_nothing_is_lost_or_reordered_whatever_the_times(steps: list[tuple[float
     out += [held.message_id for held in seat.release()]
 
     assert out == [str(number) for number in range(len(steps))]
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\u200b", "\u200b\u2060\ufeff \u00ad", "\u3164", "\u2800"])
+def test_what_nobody_sees_says_nothing(text: str) -> None:
+    assert not says_anything(text)
+
+
+@pytest.mark.parametrize("text", ["?", "\u200ba", "\U0001f44d", "\u0645", "\ue000"])
+def test_one_sign_says_something(text: str) -> None:
+    assert says_anything(text)
