@@ -10,7 +10,8 @@ from fastapi.routing import APIRoute
 from core.errors import Refused, RefusedReason, UsageError
 from core.settings import Settings
 from tests.web.asgi import Answer, Browser
-from tests.web.fakes import FakeAdministration, FakeBacking
+from tests.web.fakes import FakeAdministration, FakeBacking, person
+from web.administration import PeopleView
 from web.console.navigation import entries
 from web.console.notes import MOST, Note, Notes
 from web.console.settings import GROUPS, field_of
@@ -148,6 +149,22 @@ async def test_a_bot_is_connected_by_whatever_is_pasted_and_its_hello_link_shown
     assert "@shell_bot is connected." in page.text
     assert 'href="https://t.me/shell_bot?start=code"' in page.text
     assert "The hello link as a QR code" in page.text
+
+
+async def test_a_hello_link_is_not_shown_any_more_once_somebody_came_by_it(
+    owner: Browser, administration: FakeAdministration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await send(owner, "/bots/c1/link")
+    before = await owner.get("/bots/c1")
+
+    async def more(channel: str | None) -> PeopleView:
+        return PeopleView(people=(person("owner"), person("person")), requests=())
+
+    monkeypatch.setattr(administration, "people", more)
+    after = await owner.get("/bots/c1")
+
+    assert "https://t.me/shell_bot?start=code" in before.text
+    assert "https://t.me/shell_bot?start=code" not in after.text
 
 
 async def test_a_key_that_is_refused_is_told_and_never_shown_again(

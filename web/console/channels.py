@@ -31,6 +31,14 @@ class Code:
     path: str
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was told of a bot, when `known` people were known to it: once there are more, its hello link is used up."""
+
+    connected: ConnectedView
+    known: int
+
+
 class ChannelPages:
     """The pages. What was told once when a bot was connected is kept in memory, to be shown until it is over."""
 
@@ -38,7 +46,7 @@ class ChannelPages:
         self._desk = desk
         self._administration = administration
         self._backing = backing
-        self._told: dict[str, ConnectedView] = {}
+        self._told: dict[str, Told] = {}
 
     def add_to(self, app: FastAPI) -> None:
         """Register the routes."""
@@ -114,7 +122,7 @@ class ChannelPages:
             connected = await self._administration.add_channel(kind, pasted)
         except ConchError as fault:
             return self._desk.refused(request, "console/bot_guide.html", fault, **guided)
-        self._keep(connected)
+        await self._keep(connected)
         name = called(connected.channel)
         words = f"{name} has its new key." if connected.updated else f"{name} is connected."
         return self._desk.done(request, f"/bots/{connected.channel.id}", words)
@@ -124,8 +132,8 @@ class ChannelPages:
         channel = await self._find(bot)
         hello = await self._administration.link_channel(channel.id)
         before = self._told.get(channel.id)
-        told = ConnectedView(channel=channel, updated=True, hello=hello)
-        self._keep(told if before is None else before.model_copy(update={"hello": hello}))
+        told = before.connected if before else ConnectedView(channel=channel, updated=True, hello=hello)
+        await self._keep(told.model_copy(update={"hello": hello}))
         return self._desk.done(request, f"/bots/{channel.id}")
 
     async def test(self, request: Request, bot: str) -> Response:
@@ -163,13 +171,14 @@ class ChannelPages:
 
     async def _about(self, bot: str) -> dict[str, object]:
         channel = await self._find(bot)
-        told = self._told.get(channel.id)
         people = await self._administration.people(channel.id)
-        hello = told.hello if told else None
+        told = self._told.get(channel.id)
+        is_new = told is not None and len(people.people) <= told.known
+        hello = told.connected.hello if told and is_new else None
         return {
             "channel": channel,
             "guide": GUIDES.get(channel.kind),
-            "told": told,
+            "told": told.connected if told and (hello or not people.people) else None,
             "code": _code(hello),
             "people": people,
             "owned": any(person.role == "owner" for person in people.people),
@@ -183,9 +192,11 @@ class ChannelPages:
                 return channel
         raise NotFound("That bot is not connected any more.")
 
-    def _keep(self, told: ConnectedView) -> None:
-        self._told.pop(told.channel.id, None)
-        self._told[told.channel.id] = told
+    async def _keep(self, connected: ConnectedView) -> None:
+        bot = connected.channel.id
+        known = len((await self._administration.people(bot)).people)
+        self._told.pop(bot, None)
+        self._told[bot] = Told(connected, known)
         while len(self._told) > MOST_KEPT:
             self._told.pop(next(iter(self._told)))
 
