@@ -21,6 +21,7 @@ from channels.doorbell import Doorbell
 from channels.fading import Fading
 from channels.gate import Gate, Standing
 from channels.gathering import joined_text
+from channels.greeting import Greeting
 from channels.groups import GroupDoor
 from channels.handover import Handover
 from channels.hearing import Hears, OpensForms, can_answer
@@ -53,7 +54,7 @@ from core.store.database import Database
 from core.store.groups import Groups, MoveChat
 from core.store.inbox import Done, Inbox, Poisoned, Received
 from core.store.log import EventLog
-from core.store.people import People
+from core.store.people import People, Person
 from core.store.seats import Seat, Seats
 
 _log = structlog.get_logger(__name__)
@@ -97,6 +98,7 @@ class ChannelService:
         self._notices = Notices(outbox, actions, fading, redrawing)
         places = CardPlaces(EventLog(database), People(database), Groups(database), Seats(database))
         self._doorbell = Doorbell(places, gate, self._notices)
+        self._greeting = Greeting(places, self._notices, outbox)
         self._fading = fading
         self._clock = clock
         self._checkpoints = checkpoints
@@ -358,7 +360,11 @@ class ChannelService:
         except Exception as fault:  # noqa: BLE001 - a message that was accepted never ends in silence
             await self._give_up(channel, last.chat, [message.update_id for message in batch.messages], fault)
 
-    # ---- somebody, or a group, is heard no more --------------------------------------------------------------------
+    # ---- somebody is heard from now on; somebody, or a group, no more ----------------------------------------------
+
+    async def greet(self, person: Person, asked_in: str | None) -> None:
+        """Someone was let in by the owner: see `Greeting`."""
+        await self._greeting.greet(person, asked_in)
 
     async def forget_person(self, channel_id: str, person_id: str) -> None:
         """Someone was removed or blocked: see `Removal.of_person`."""

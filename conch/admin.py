@@ -16,7 +16,7 @@ from conch.token_admin import TokenAdmin
 from core.errors import NotFound, UsageError
 from core.store.channels import ChannelRecord
 from core.store.groups import Group
-from core.store.people import AccessRequest, Person
+from core.store.people import AccessRequest, Person, Role
 from core.store.tokens import ApiTokens
 from core.store.usage import UsageRows
 from web.administration import (
@@ -106,22 +106,27 @@ class Admin:
 
     async def let_in(self, person_id: str, channel: str | None) -> PersonView:
         """Let someone in who wrote to the bot, or who is blocked."""
-        record = await self._find(channel)
+        record = await self._find_for(person_id, channel)
         known = await self._app.people.get(record.id, person_id)
         name, username = (known.name, known.username) if known else (None, None)
+        requests = await self._app.people.requests(record.id)
+        asked_in = next((each.chat_id for each in requests if each.person_id == person_id), None)
         await self._app.people.let_in(record.id, person_id, by=BY, name=name, username=username)
+        person = await self._app.people.get(record.id, person_id)
+        if person is not None and (known is None or known.role is Role.BLOCKED):
+            await self._app.service.greet(person, asked_in)
         return await self._person_view(record.id, person_id)
 
     async def block(self, person_id: str, channel: str | None) -> PersonView:
         """Block someone, and end whatever goes on for them."""
-        record = await self._find(channel)
+        record = await self._find_for(person_id, channel)
         await self._app.people.block(record.id, person_id)
         await self._app.service.forget_person(record.id, person_id)
         return await self._person_view(record.id, person_id)
 
     async def remove_person(self, person_id: str, channel: str | None) -> PersonView:
         """Make someone a stranger again, and end whatever goes on for them."""
-        record = await self._find(channel)
+        record = await self._find_for(person_id, channel)
         view = await self._person_view(record.id, person_id)
         await self._app.people.remove(record.id, person_id)
         await self._app.service.forget_person(record.id, person_id)
@@ -196,6 +201,19 @@ class Admin:
         if not found:
             raise NotFound(f"There is no bot “{channel}”. There is: {names}.")
         raise UsageError(f"Say which bot, by its username or id. There is: {names}.")
+
+    async def _find_for(self, person_id: str, channel: str | None) -> ChannelRecord:
+        """The bot that this person wrote to or is known to, where none is named; each app has its own ids."""
+        records = await self._records()
+        if channel or len(records) < 2:
+            return await self._find(channel)
+        of = [each for each in records if await self._app.people.is_known_to(each.id, person_id)]
+        if len(of) == 1:
+            return of[0]
+        if not of:
+            raise NotFound("Nobody of that id is known here. `conch people list` shows who is, and who asks.")
+        ways = " or ".join(f"`--bot {each.id}` ({_called(each)})" for each in of)
+        raise UsageError(f"Several bots know this id. Add {ways}.")
 
     async def _view(self, channel_id: str) -> ChannelView:
         record = next(each for each in await self._app.registry.list() if each.id == channel_id)

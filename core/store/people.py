@@ -91,6 +91,16 @@ class People:
         """What somebody is to a channel; None for a stranger."""
         return await self._database.peek(lambda connection: _person(connection, channel_id, person_id))
 
+    async def is_known_to(self, channel_id: str, person_id: str) -> bool:
+        """Whether somebody was let in or blocked there, or asked to be let in."""
+        asked = select(_REQUEST.c.at).where(_is(_REQUEST, channel_id, person_id))
+
+        def look(connection: Connection) -> bool:
+            known = _person(connection, channel_id, person_id) is not None
+            return known or connection.execute(asked).one_or_none() is not None
+
+        return await self._database.read(look)
+
     async def list(self, channel_id: str) -> tuple[Person, ...]:
         """Everybody who was let in or blocked, the first one first."""
         query = select(_PERSON).where(_PERSON.c.channel_id == channel_id).order_by(_PERSON.c.since, _PERSON.c.person_id)

@@ -117,6 +117,25 @@ async def test_nobody_is_let_in_by_a_name(admin: Admin, built: App, shell: Memor
         await admin.let_in(name, None)
 
 
+async def test_of_several_bots_the_one_that_somebody_wrote_to_lets_them_in(admin: Admin, built: App) -> None:
+    channels = Channels(built.database)
+    for name in ("one", "two"):
+        await channels.add(name, "shell", name, name.title(), f"{name}_bot", "sealed")
+    await asks(built, "two", "77", "Ada")
+    await asks(built, "one", "78", "Bob")
+    await asks(built, "two", "78", "Bob")
+
+    ada = await admin.let_in("77", None)
+    with pytest.raises(UsageError) as several:
+        await admin.let_in("78", None)
+    bob = await admin.let_in("78", "one")
+    with pytest.raises(NotFound, match="conch people list"):
+        await admin.let_in("79", None)
+
+    assert (ada.channel.id, bob.channel.id) == ("two", "one")
+    assert str(several.value) == "Several bots know this id. Add `--bot one` (@one_bot) or `--bot two` (@two_bot)."
+
+
 @pytest.mark.report("R107")
 async def test_whoever_was_let_in_is_listed_blocked_let_in_again_and_removed(
     admin: Admin, built: App, shell: MemoryApp

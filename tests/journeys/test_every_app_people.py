@@ -57,10 +57,19 @@ async def test_a_stranger_is_told_once_and_reaches_no_engine(tmp_path: Path, mes
         await messenger.asked(ada.chat, "hello again")
         await app.service.settled()
         requests = await app.people.requests(ada.channel_id)
+        before = said(eve.chat)
+        await Admin(app).let_in(eve.id, None)
+        greeting = await eve.chat.wait_for_answer()
+        await Admin(app).let_in(eve.id, None)
+        answer = await messenger.asked(eve.chat, "good morning")
 
     assert first.text == STRANGER
-    assert said(eve.chat) == [STRANGER]
-    assert remembering.texts == ["hello", "hello again"]
+    assert before == [STRANGER]
+    assert greeting.text == (
+        f"Hello Eve! You can write to me now. Send {messenger.written('help')} to see what you can do here."
+    )
+    assert answer.text == "heard good morning"
+    assert remembering.texts == ["hello", "hello again", "good morning"]
     told = [text for text in said(ada.chat) if text.startswith("Eve wrote to me and is not let in")]
     assert len(told) == 1
     assert f"conch people let-in {eve.id}" in told[0]
