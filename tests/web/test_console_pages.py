@@ -1,5 +1,6 @@
 """The owner's pages: what they show, what their forms ask for, and that nothing from outside is markup in them."""
 
+import gzip
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
@@ -74,6 +75,17 @@ async def test_every_page_that_is_named_is_there_and_marked(owner: Browser, entr
     assert f'href="{path}" aria-current="page"' in answer.text
 
 
+async def test_the_first_visit_loads_little(owner: Browser) -> None:
+    loaded = [await owner.get(path) for path in ("/channels", *STYLES, "/static/conch.svg")]
+
+    size = sum(len(gzip.compress(each.body)) for each in loaded)
+
+    assert size <= 20_000
+
+
+STYLES = ("/static/base.css", "/static/console.css")
+
+
 def posts(app: Guarded) -> Iterator[str]:
     assert isinstance(app.app, FastAPI)
     for route in app.app.routes:
@@ -127,7 +139,7 @@ def test_notes_of_browsers_that_never_look_do_not_pile_up() -> None:
     assert (notes.take("0"), notes.take("1")) == (None, Note("done"))
 
 
-@pytest.mark.parametrize("body", [b"\xff\xfe", b"a=1&" * 200, b"x" * 100_000])
+@pytest.mark.parametrize("body", [b"\xff\xfe", b"a=1&" * 200, b"x" * 100_000, b"bot=c1&person=%00"])
 async def test_an_odd_form_is_refused(owner: Browser, administration: FakeAdministration, body: bytes) -> None:
     answer = await owner.post("/people/let-in", body, content_type="application/x-www-form-urlencoded")
 
@@ -414,6 +426,15 @@ async def test_what_was_not_delivered_is_shown_and_sent_again_or_left(
     assert (sent.status, left.status) == (303, 303)
     assert asked(administration, "resend", 7)
     assert asked(administration, "drop", 7)
+
+
+async def test_a_number_that_no_database_knows_is_nobodys_delivery(
+    owner: Browser, administration: FakeAdministration
+) -> None:
+    answer = await send(owner, f"/health/deliveries/{1 << 63}/resend")
+
+    assert answer.status == 422
+    assert not any(ask[0] == "resend" for ask in administration.asked)
 
 
 async def test_what_does_not_work_stands_first_with_what_to_do(owner: Browser) -> None:

@@ -68,6 +68,9 @@ async def fields(request: Request) -> Mapping[str, str]:
     if len(body) > MOST_TYPED:
         raise UsageError("That is too much for one form.")
     try:
-        return dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        given = dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError as fault:
         raise UsageError("That is no form of ours.") from fault
+    if any("\0" in value for value in given.values()):  # PostgreSQL cannot keep it
+        raise UsageError("There is a character in that form that nobody can type.")
+    return given

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,6 +16,9 @@ PATIENCE: Final = 4.0
 """Seconds that the page waits for a look at everything; a slow app is shown on the next visit."""
 
 MOST_SHOWN: Final = 50
+
+Delivery = Annotated[int, Path(ge=0, lt=1 << 63)]
+"""What a database can count up to; a larger number is nothing's."""
 
 ORDER: Final = ("fail", "warn", "ok")
 
@@ -39,7 +42,7 @@ class HealthPages:
         """Everything there is to know now."""
         return self._desk.page(request, "console/health.html", **await self._all())
 
-    async def resend(self, request: Request, delivery: int) -> Response:
+    async def resend(self, request: Request, delivery: Delivery) -> Response:
         """Send it again."""
         try:
             done = await self._checkup.resend(delivery)
@@ -47,7 +50,7 @@ class HealthPages:
             return self._desk.refused(request, "console/health.html", fault, **await self._all())
         return self._desk.done(request, "/health", "It is sent again." if done else "It is not here any more.")
 
-    async def drop(self, request: Request, delivery: int) -> Response:
+    async def drop(self, request: Request, delivery: Delivery) -> Response:
         """Leave it unsent."""
         try:
             done = await self._checkup.drop(delivery)
