@@ -15,6 +15,7 @@ from channels.cards.answering import Answering
 from channels.cards.dealing import Dealing
 from channels.cards.desk import Cards
 from channels.cards.lost import LostCards
+from channels.cards.places import CardPlaces
 from channels.cards.pressed import CardForms
 from channels.cards.redrawing import Redrawing
 from channels.catchup import CatchUp
@@ -34,6 +35,7 @@ from channels.second_try import SecondTry
 from channels.service import ChannelService
 from channels.summaries import Summaries
 from channels.taking import OfferDesk
+from channels.undelivered import Undelivered
 from channels.under_answers import UnderAnswers
 from channels.unended import Unended
 from channels.writing import Streaming
@@ -64,7 +66,9 @@ from core.store.database import Database
 from core.store.engines import EngineRows
 from core.store.groups import Groups
 from core.store.log import EventLog
+from core.store.outbox import OutboxRows
 from core.store.people import People
+from core.store.seats import Seats
 from core.store.settings import StoredSettings
 
 TURNS_END = 30.0
@@ -199,6 +203,9 @@ async def composed(
         dealing = Dealing(database, conversations, clock)
         lost_cards = LostCards(outbox, dealing)
         stack.push_async_callback(lost_cards.close)
+        places = CardPlaces(log, people, groups, Seats(database))
+        undelivered = Undelivered(outbox, OutboxRows(database), places, groups)
+        stack.push_async_callback(undelivered.close)
         offers = Offers(database=database, outbox=outbox, links=side.links, skills=skills, clock=clock)
         set_rows = ActionRows(database)
         relay = Relay(

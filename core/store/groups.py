@@ -87,6 +87,11 @@ class Groups:
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return tuple(_group(row) for row in rows)
 
+    async def title(self, channel_id: str, chat_id: str) -> str:
+        """What a group is called, as far as is known, also one that the bot is not in any more."""
+        row = await self._database.peek(lambda connection: _row(connection, channel_id, chat_id))
+        return "" if row is None else str(row.title)
+
     async def heard_of(self, channel_id: str, chat_id: str, title: str | None) -> None:
         """The bot is in a group, and somebody there wants something of it; without a title, the one known stays."""
         title, at = title[:MAX_TITLE] if title is not None else None, self._database.now()

@@ -95,6 +95,25 @@ async def test_a_groups_permission_is_pressed_in_private(tmp_path: Path, messeng
 
 
 @IN_GROUPS
+async def test_what_was_allowed_for_a_group_that_put_the_bot_out_is_told_to_the_owner(
+    tmp_path: Path, messenger: AppUnderTest
+) -> None:
+    async with messenger.living(tmp_path, gather_ms=0, script=wanting()) as app:
+        ada = await messenger.owner_of(app)
+        group = await messenger.group(app, [ada])
+        await group.screen(ada).mention("Write it down")
+        question = await card(ada.chat, "May I do this?")
+        await group.throw_out()
+
+        await tap(ada.chat, question, "Allow")
+        told = await says(ada.chat, "My answer did not arrive in")
+        await app.outbox.idle()
+
+    assert "I'm not in it any more" in told
+    assert sum("did not arrive" in line for line in lines(ada.chat)) == 1
+
+
+@IN_GROUPS
 async def test_a_guests_card_is_refused(tmp_path: Path, messenger: AppUnderTest) -> None:
     async with messenger.living(tmp_path, gather_ms=0, script=wanting()) as app:
         ada = await messenger.owner_of(app)
