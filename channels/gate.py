@@ -14,7 +14,7 @@ from channels.base import ChatRef, InboundMessage, Sender
 from core.clock import Clock
 from core.events import ChatKind
 from core.store.groups import Groups
-from core.store.people import MAX_NAME, SEEN_EVERY, People, Person, Role
+from core.store.people import MAX_NAME, SEEN_EVERY, AccessRequest, People, Person, Role
 
 HELLO_BITS = 96
 HELLO_LASTS = timedelta(minutes=10)
@@ -113,9 +113,14 @@ class Gate:
         every = HOUR if hourly else STRANGER_EVERY
         return await self._people.tell(chat.channel_id, chat.id, what, self._clock.now() - every)
 
-    async def tell_owner(self, chat: ChatRef) -> bool:
-        """Whether the owner hears now, in their private chat, that a stranger wrote."""
-        return await self._people.tell(chat.channel_id, chat.id, "asked", self._clock.now() - STRANGER_EVERY)
+    async def news_for_owner(self, chat: ChatRef) -> tuple[AccessRequest, ...] | None:
+        """Who wrote since the owner was told the last time, the first one first; None: that is not half an hour ago."""
+        channel_id, what, since = chat.channel_id, "asked", self._clock.now() - STRANGER_EVERY
+        told = await self._people.told(channel_id, chat.id, what)
+        if not await self._people.tell(channel_id, chat.id, what, since):
+            return None
+        requests = await self._people.requests(channel_id)
+        return tuple(each for each in reversed(requests) if told is None or each.at > told)
 
     async def stranger(self, channel_id: str, message: InboundMessage) -> str | None:
         """Note a stranger's request; what to tell them, at most every half hour, and only in private."""

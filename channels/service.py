@@ -97,7 +97,7 @@ class ChannelService:
         self._groups = GroupDoor(database, gate, preferences)
         self._notices = Notices(outbox, actions, fading, redrawing)
         places = CardPlaces(EventLog(database), People(database), Groups(database), Seats(database))
-        self._doorbell = Doorbell(places, gate, self._notices)
+        self._doorbell = Doorbell(places, gate, self._notices, clock)
         self._greeting = Greeting(places, self._notices, outbox)
         self._fading = fading
         self._clock = clock
@@ -224,6 +224,7 @@ class ChannelService:
         await self._lanes.close()
         await self._arrivals.close()
         await self._pressing.close()
+        await self._doorbell.close()
 
     # ---- one update ------------------------------------------------------------------------------------------------
 

@@ -224,6 +224,11 @@ class People:
         at = self._database.now()
         return await self._database.write(lambda connection: _tell(connection, (channel_id, chat_id, what), before, at))
 
+    async def told(self, channel_id: str, chat_id: str, what: str) -> datetime | None:
+        """When something was said there that is said only now and then; None: never."""
+        key = (_TOLD.c.channel_id == channel_id, _TOLD.c.chat_id == chat_id, _TOLD.c.what == what)
+        return await self._database.read(lambda connection: connection.execute(select(_TOLD.c.at).where(*key)).scalar())
+
     # ---- hello codes -----------------------------------------------------------------------------------------------
 
     async def keep_hello(self, channel_id: str, code_hash: str, expires_at: datetime) -> None:
