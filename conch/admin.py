@@ -242,6 +242,7 @@ def _channel(record: ChannelRecord, health: Health | None) -> ChannelView:
         enabled=record.enabled,
         state=health.state.value if health else None,
         detail=health.detail if health else None,
+        last_event=health.last_event if health else None,
     )
 
 

@@ -29,7 +29,10 @@ from web.views import View
 
 
 class ChannelView(View):
-    """A connected bot. `state` is a `HealthState` while a server runs; `detail` says what to do, where something is."""
+    """A connected bot. `state` is a `HealthState` while a server runs; `detail` says what to do, where something is.
+
+    `last_event` is when its app last brought something useful, in this life of the server.
+    """
 
     id: str
     kind: str
@@ -38,6 +41,7 @@ class ChannelView(View):
     enabled: bool
     state: str | None = None
     detail: str | None = None
+    last_event: datetime | None = None
 
 
 class HelloView(View):

@@ -20,7 +20,9 @@ from web.preferences import BudgetView, SettingView, UsageView, UsedView
 from web.tokens import NewTokenView, TokenView
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
-SHELL = ChannelView(id="c1", kind="telegram", name="Shell <b>", username="shell_bot", enabled=True, state="online")
+SHELL = ChannelView(
+    id="c1", kind="telegram", name="Shell <b>", username="shell_bot", enabled=True, state="online", last_event=NOON
+)
 PNG = Content("shell.png", "image/png", b"\x89PNG")
 PAGE = Content("page.html", "text/html", b"<script>alert(1)</script>")
 

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from core.errors import Refused, RefusedReason, UsageError
 from core.settings import Settings
 from tests.web.asgi import Answer, Browser
-from tests.web.fakes import FakeAdministration, FakeBacking, person
+from tests.web.fakes import NOON, FakeAdministration, FakeBacking, person
 from web.administration import PeopleView
 from web.console.navigation import entries
 from web.console.notes import MOST, Note, Notes
@@ -148,6 +148,14 @@ async def test_an_odd_form_is_refused(owner: Browser, administration: FakeAdmini
 
 
 # ---- bots ------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_bot_is_listed_with_how_it_does_and_when_it_was_heard(owner: Browser) -> None:
+    text = (await owner.get("/channels")).text
+
+    assert "online" in text
+    assert f'heard <time datetime="{NOON.isoformat()}">' in text
+    assert "1 person waits" in text
 
 
 async def test_a_bot_is_connected_by_whatever_is_pasted_and_its_hello_link_shown(
