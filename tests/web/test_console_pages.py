@@ -204,7 +204,7 @@ async def test_teams_says_first_that_it_needs_an_address(owner: Browser, backing
 
     answer = await owner.get("/bots/new/teams")
 
-    assert "public_url" in answer.text
+    assert "CONCH_PUBLIC_URL" in answer.text
 
 
 async def test_what_slack_and_teams_are_made_from_can_be_taken_along(owner: Browser) -> None:
