@@ -15,7 +15,7 @@ class Step:
     words: str
     place: str | None = None
     link: str | None = None
-    shows: Literal["manifest", "address"] | None = None
+    shows: Literal["manifest"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ GUIDES: Final[Mapping[str, Guide]] = {
         then=(
             Step("Open the invite link and choose a server that you and the bot share."),
             Step("In that server, open the bot’s profile from the list of members and send it a message."),
-            Step("Come back and say under People that it is you."),
+            Step("Come back here and look again: you are asked whether it is you."),
         ),
     ),
     "slack": Guide(
@@ -87,7 +87,7 @@ GUIDES: Final[Mapping[str, Guide]] = {
         hint="The one with xoxb- and the one with xapp-, in any order, one below the other.",
         then=(
             Step("In Slack, find the app under Apps and send it a message."),
-            Step("Come back and say under People that it is you."),
+            Step("Come back here and look again: you are asked whether it is you."),
         ),
     ),
     "teams": Guide(
@@ -103,13 +103,13 @@ GUIDES: Final[Mapping[str, Guide]] = {
         field="The three",
         hint="Application ID, tenant ID and the secret’s value, in any order, one below the other.",
         then=(
-            Step("In Azure, paste the messaging endpoint below under Configuration of the bot.", shows="address"),
+            Step("In Azure, paste the messaging endpoint that stands above under Configuration of the bot."),
             Step("Under Channels add Microsoft Teams."),
             Step(
                 "Download the app’s package and upload it in Teams: Apps, Manage your apps, Upload an app.",
                 shows="manifest",
             ),
-            Step("Open the app in Teams and send it a message. Then say under People that it is you."),
+            Step("Open the app in Teams and send it a message. Then look again here: you are asked whether it is you."),
         ),
         needs_address=True,
     ),
