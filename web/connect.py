@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
+from commands.parsing import slash_in
 from core.apps.links import PATH
 from core.apps.signing_in import BACK, Fault, Finished, SignIns
 from core.conversations import Conversations
@@ -25,7 +26,10 @@ from web.security import Gate, read_cookie
 BY: Final = "the sign-in page"
 """Who took the offer, as its card says it."""
 
-_FRESH: Final = "Send /status in the chat for a fresh one, or run the command again if you began with one."
+_FRESH: Final = (
+    "Send /status in the chat (in Slack: /conch status) for a fresh one, or run the command again if you began with"
+    " one."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +49,19 @@ FAULTS: Final = {
         403,
         "Not in this browser",
         "The sign-in was begun in another browser, and only that one can finish it. Go on there, or send /status in"
-        " the chat for a fresh link.",
+        " the chat (in Slack: /conch status) for a fresh link.",
     ),
     Fault.REFUSED: Words(
         400,
         "That did not work",
         "The app did not accept the sign-in, so nothing was connected. Begin again with a"
-        " fresh link: send /status in the chat.",
+        " fresh link: send /status in the chat (in Slack: /conch status).",
     ),
     Fault.AWAY: Words(
         503,
         "The app does not answer",
-        "Nothing was connected. Begin again in a while with a fresh link: send /status in the chat.",
+        "Nothing was connected. Begin again in a while with a fresh link: send /status in the chat"
+        " (in Slack: /conch status).",
     ),
 }
 
@@ -70,7 +75,8 @@ BACK_FAULTS: Final = {
     Fault.EXPIRED: Words(
         410,
         "That took too long",
-        "A sign-in has ten minutes, so nothing was connected. Begin again with a fresh link: send /status in the chat.",
+        "A sign-in has ten minutes, so nothing was connected. Begin again with a fresh link: send /status in the chat"
+        " (in Slack: /conch status).",
     ),
 }
 """The same where a person comes back from the app's page."""
@@ -151,9 +157,9 @@ class ConnectPages:
         text = "Nothing was connected. You can close this page."
         if done.conversation_id is not None:
             place = await self._place(done)
-            text = (
-                f"Nothing was connected. Go back to {place}. If you change your mind, /status there brings a new link."
-            )
+            command = slash_in(place.lower(), "status")
+            text = f"Nothing was connected. Go back to {place}."
+            text += f" If you change your mind, {command} there brings a new link."
         title = f"{done.app.name} is not connected"
         return self._templates.page(request, "not_connected.html", title=title, text=text)
 

@@ -263,7 +263,7 @@ async def test_a_link_works_for_ten_minutes(tmp_path: Path, pretend: PretendTele
         late = await window.submit(page)
 
     assert (late.status, late.heading) == (410, "This link is over")
-    assert "Send /status in the chat for a fresh one" in late.html
+    assert "Send /status in the chat (in Slack: /conch status) for a fresh one" in late.html
 
 
 async def test_coming_back_works_for_ten_minutes(tmp_path: Path, pretend: PretendTelegram) -> None:
