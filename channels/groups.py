@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from channels.base import Channel, ChatRef, InboundMessage, Quoted
+from channels.formatting.parts import literal
 from channels.gate import Gate, Standing
 from channels.provenance import seat_of
 from channels.threads import reads_on
@@ -22,7 +23,7 @@ from core.store.outbox import OutboxRows
 from core.store.seats import Seats
 
 OFF = "I don't answer in this group. Write to me in a private chat."
-OFF_TO_OWNER = "I don't answer in this group yet. To turn it on, run `conch groups on {chat_id}` where Conch runs."
+OFF_TO_OWNER = "I don't answer in {group} yet. To turn it on, run `conch groups on {chat_id}` where Conch runs."
 NO_GUESTS = "In this group I only answer people who are let in."
 ENOUGH = "I answer people who are not let in only so often, so I'm quiet towards them for now. Ask again in an hour."
 WORDS_ONLY = "From people who are not let in I only take words, so I left the file out."
@@ -33,11 +34,15 @@ _ALBUMS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """`message` goes on as one of a person of this standing (None: it does not); `remark` is said, if anything."""
+    """`message` goes on as one of a person of this standing (None: it does not); `remark` is said, if anything.
+
+    `alone` is said to the sender where nobody else reads it.
+    """
 
     message: InboundMessage | None = None
     standing: Standing = Standing.STRANGER
     remark: str | None = None
+    alone: str | None = None
 
 
 NOT_READ: Final = Heard()
@@ -63,7 +68,7 @@ class GroupDoor:
             return NOT_READ
         standing = await self._gate.standing_in(message.chat, message.sender.id)
         if not standing.answered:
-            return Heard(remark=await self._off(message)) if calls_the_bot(message) else NOT_READ
+            return await self._off(message) if calls_the_bot(message) else NOT_READ
         await self.come(message.chat)
         if standing is Standing.GUEST:
             return await self._guest(message, command) if asks else NOT_READ
@@ -102,14 +107,18 @@ class GroupDoor:
                 del self._albums[next(iter(self._albums))]
         return album in self._albums
 
-    async def _off(self, message: InboundMessage) -> str | None:
-        """The line for a group that is off: now and then, and apart for the owner, who can change it."""
+    async def _off(self, message: InboundMessage) -> Heard:
+        """The line for a group that is off: now and then. The owner hears alone how to change it."""
         chat = message.chat
         await self.come(chat)
         owner = await self._gate.standing(chat.channel_id, message.sender.id) is Standing.OWNER
         if not await self._gate.tell_group(chat, "group-off-owner" if owner else "group-off"):
-            return None
-        return OFF_TO_OWNER.format(chat_id=chat.id) if owner else OFF
+            return NOT_READ
+        if not owner:
+            return Heard(remark=OFF)
+        title = " ".join((chat.title or "").split())
+        group = f"the group “{literal(title)}”" if title else "that group"
+        return Heard(remark=OFF, alone=OFF_TO_OWNER.format(group=group, chat_id=chat.id))
 
     async def _guest(self, message: InboundMessage, command: ParsedCommand | None) -> Heard:
         """Everything that a guest is answered counts, except that they can always end what is going on."""

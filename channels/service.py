@@ -96,7 +96,7 @@ class ChannelService:
         self._gate = gate
         self._groups = GroupDoor(database, gate, preferences)
         self._notices = Notices(outbox, actions, fading, redrawing)
-        places = CardPlaces(EventLog(database), People(database), Groups(database), Seats(database))
+        places = self._places = CardPlaces(EventLog(database), People(database), Groups(database), Seats(database))
         self._doorbell = Doorbell(places, gate, self._notices, clock)
         self._greeting = Greeting(places, self._notices, outbox)
         self._fading = fading
@@ -299,6 +299,10 @@ class ChannelService:
 
     async def _group(self, channel: Channel, message: InboundMessage, command: ParsedCommand | None) -> None:
         heard = await self._groups.hear(channel, message, command)
+        if heard.alone is not None:
+            chat = await self._places.private_chat(channel, message.sender.id)
+            if chat is not None:
+                await self._notices.say(channel, chat, f"{channel.id}:{message.update_id}:alone", heard.alone)
         if heard.message is None:
             await self._notices.reply(channel, opening_none(channel, message), heard.remark)
             return

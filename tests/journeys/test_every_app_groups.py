@@ -56,7 +56,9 @@ async def test_a_group_is_silent_until_the_owner_turns_it_on(tmp_path: Path, mes
         on = await here.group.ask(here.bob, "what's up now?")
 
     assert off == OFF
-    assert to_owner.endswith(f"To turn it on, run conch groups on {here.group.id} where Conch runs.")
+    assert to_owner == OFF
+    how = f"To turn it on, run conch groups on {here.group.id} where Conch runs."
+    assert sum(text.endswith(how) for text in said(here.ada.chat)) == 1
     assert on.answer.text == "heard what's up now?"
     assert remembering.texts == ["are you there?", "what's up now?"]
 

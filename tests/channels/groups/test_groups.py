@@ -103,10 +103,11 @@ async def test_the_owner_hears_how_a_group_is_turned_on(talk: Talk) -> None:
 
     answer = await ask(talk, group, ADA, "hello?")
 
-    assert answer.text == (
-        f"I don't answer in this group yet. To turn it on, run conch groups on {group.id} where Conch runs."
+    assert answer.text == OFF
+    assert talk.shell.private_chat(ADA.name, person_id=ADA.id).texts[-1] == (
+        f"I don't answer in the group “Team” yet. To turn it on, run conch groups on {group.id} where Conch runs."
     )
-    assert group.texts[0] == OFF
+    assert group.texts == (OFF, OFF)
 
 
 async def test_what_is_not_for_the_bot_leaves_no_trace(talk: Talk, engine: Echo) -> None:
