@@ -10,7 +10,10 @@ from conch.kinds import CONNECT_ONE
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView
 
 NO_BOTS = f"No bot is connected yet. Connect one with {CONNECT_ONE}."
-NO_PEOPLE = "Nobody is let in yet. For a connected bot `conch channels link` makes a link that lets its user in."
+NO_PEOPLE = (
+    "Nobody is let in yet, and nobody asks. Write to your bot, then look here again: whoever wrote is listed. For "
+    "Telegram, `conch channels link` makes a link that lets its user in."
+)
 NO_GROUPS = "No bot is in a group yet, as far as is known. Bring one into a group, and mention it there once."
 NO_LINK = "This app has no hello links: write to the bot, then run `conch people list` and let yourself in."
 
