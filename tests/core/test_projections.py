@@ -108,6 +108,19 @@ class Naive:
         taken = any(isinstance(data, ev.QuestionAnswered) and data.question_id == question_id for data in answers)
         return None if taken else (seq, question_id)
 
+    # "a typed answer to its question is no message to answer again": what was said before the turn is
+    def last_user(self) -> int | None:
+        for event in reversed(self.of(ev.UserMessage, ev.QuestionAnswered)):
+            if isinstance(event.data, ev.UserMessage):
+                return event.seq
+            before = Naive(self.events, event.seq - 1)
+            turn, question = before.turn(), before.question()
+            if turn and question and question[1] == _question_id(event.data):
+                said = Naive(self.events, turn[0]).last_user()
+                if said is not None:
+                    return said
+        return None
+
     def permissions(self) -> list[tuple[int, str]]:
         return self._open(ev.PermissionRequested, ev.PermissionResolved, "permission_id")
 
@@ -148,6 +161,11 @@ class Naive:
     def plan(self) -> tuple[int, int] | None:
         found = self.newest(ev.PlanUpdated, after=self.start())
         return (found[0], len(found[1].steps)) if found and found[1].steps else None
+
+
+def _question_id(data: ev.EventData) -> str:
+    assert isinstance(data, ev.QuestionAnswered)
+    return data.question_id
 
 
 def _offer_id(data: ev.EventData) -> str:
@@ -197,7 +215,7 @@ def told_naively(events: Sequence[ev.Event], as_of: int) -> dict[str, Any]:
         "replies": naive.replies(),
         "plan": naive.plan(),
         "said since the clear": bool(naive.of(ev.UserMessage, ev.TurnStarted, after=naive.start())),
-        "last user": naive.of(ev.UserMessage)[-1].seq if naive.of(ev.UserMessage) else None,
+        "last user": naive.last_user(),
     }
 
 
