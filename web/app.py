@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.params import Depends
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
@@ -25,6 +26,7 @@ from web.metrics import MetricsRoute
 from web.pages import Pages, Templates
 from web.playground import Playground
 from web.problems import misfit, problem
+from web.recently import NotRecent, Recently
 from web.security import API, Gate, Guarded
 from web.webhooks import Push, WebhookRoute
 
@@ -65,7 +67,7 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     administration = backend.administration
     Pages(gate=gate, first_page=first_page).add_to(app)
     HealthRoute(backend.health).add_to(app)
-    desk = Desk(gate, templates, Notes())
+    desk = Desk(gate, templates, Notes(), [Depends(Recently(gate))])
     if backend.backing is not None:
         add_pages(app, desk, administration, backend.backing)
     if backend.metrics is not None:
@@ -83,6 +85,7 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     app.mount("/static", StaticFiles(directory=Path(__file__).with_name("static")), name="static")
     app.add_exception_handler(HTTPException, _answer_http)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(NotRecent, _answer_not_recent)
     app.add_exception_handler(ConchError, _answer_ours)
     app.add_exception_handler(Exception, _answer_fault)
     return Guarded(app, gate)
@@ -96,6 +99,10 @@ async def _answer_http(request: Request, error: Exception) -> Response:
 async def _answer_invalid(request: Request, error: Exception) -> Response:
     errors = error.errors() if isinstance(error, RequestValidationError) else ()
     return problem(request.headers, 422, "invalid", misfit(errors))
+
+
+async def _answer_not_recent(request: Request, error: Exception) -> Response:
+    return problem(request.headers, 403, "too-long-ago")
 
 
 async def _answer_ours(request: Request, error: Exception) -> Response:

@@ -23,6 +23,11 @@ PROBLEMS = {
         "Please come in by the link",
         f"Conch printed a link when it started; it works once. {NEW_LINK}",
     ),
+    "too-long-ago": (
+        "Is it still you?",
+        "Who wants to do this must have come in within the last ten minutes, and nothing was done. "
+        f"{NEW_LINK} Open it in this browser, and do it again.",
+    ),
     "no-token": (
         "Who asks?",
         "Send a token as “Authorization: Bearer …”. `conch tokens add NAME` makes one; one that was revoked is good "

@@ -14,6 +14,9 @@ from core.clock import Clock
 LINK_LIFE = timedelta(hours=24)
 SESSION_LIFE = timedelta(days=30)
 
+RECENT = timedelta(minutes=10)
+"""So long after a browser came in it may do what is sensitive."""
+
 MOST_LINKS = 8
 """Unused links that are remembered; a ninth pushes out the oldest."""
 
@@ -40,6 +43,10 @@ class Sessions:
         """Whether the session is one of ours and still good."""
         return self._sessions.has(session)
 
+    def is_recent(self, session: str) -> bool:
+        """Whether the session is good and began a moment ago."""
+        return self._sessions.has(session, within=RECENT)
+
 
 class _Tokens:
     """Random tokens of 256 bits, of which only the hashes are kept, each with the time of its end."""
@@ -57,8 +64,12 @@ class _Tokens:
             self._ends.popitem(last=False)
         return token
 
-    def has(self, token: str) -> bool:
-        return self._find(token) is not None
+    def has(self, token: str, within: timedelta | None = None) -> bool:
+        """Whether it is one of ours and still good; `within` so long of its beginning, where that is given."""
+        found = self._find(token)
+        if found is None:
+            return False
+        return within is None or self._clock.now() < self._ends[found] - self._life + within
 
     def take(self, token: str) -> bool:
         found = self._find(token)
