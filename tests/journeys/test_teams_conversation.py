@@ -60,6 +60,7 @@ async def let_in(app: App, teams: PretendTeams) -> Screen:
     await chat.say("It's me.")
     await chat.wait_for_answer()
     await Admin(app).let_in(ada.id, None)
+    await chat.wait_for(lambda messages: messages[-1].text.startswith("Hello Ada!"))
     return chat
 
 
