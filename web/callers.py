@@ -34,7 +34,8 @@ _KEY: Final = "conch.caller"
 class Caller:
     """Somebody who may ask. `id` tells callers apart, `by` names them for people, at the beginning of a sentence.
 
-    `stands` says later whether they still may: a token can be revoked, a session ends.
+    `stands` says later whether they still may: a token can be revoked, a session ends. `is_recent` is False for a
+    browser that came in too long ago for what is sensitive; a token is always good for it.
     """
 
     kind: Literal["api", "console"]
@@ -42,6 +43,7 @@ class Caller:
     by: str
     may_change: bool
     stands: Callable[[], Awaitable[bool]]
+    is_recent: bool = True
 
     @property
     def origin(self) -> Origin:
@@ -108,13 +110,13 @@ class TokenCallers:
             _log.warning("wrong tokens come again and again", address=address)
 
 
-def console(stands: Callable[[], bool]) -> Caller:
+def console(stands: Callable[[], bool], *, is_recent: bool) -> Caller:
     """The owner in their browser."""
 
     async def still() -> bool:
         return stands()
 
-    return Caller("console", "console", "The console", may_change=True, stands=still)
+    return Caller("console", "console", "The console", may_change=True, stands=still, is_recent=is_recent)
 
 
 def announce(scope: Scope, caller: Caller) -> None:

@@ -52,6 +52,8 @@ class Pages:
             return problem(request.headers, 401, "link-used")
         answer = RedirectResponse(self._first_page, 303)
         if session is not None:
+            if (earlier := read_cookie(request.headers, self._gate.cookie)) is not None:
+                self._gate.sessions.end(earlier)
             answer.set_cookie(
                 self._gate.cookie,
                 session,

@@ -182,7 +182,8 @@ class Guarded:
         session = read_cookie(headers, self.gate.cookie)
         if session is None or not self.gate.sessions.knows(session):
             return None
-        return callers.console(lambda: self.gate.sessions.knows(session))
+        sessions = self.gate.sessions
+        return callers.console(lambda: sessions.knows(session), is_recent=sessions.is_recent(session))
 
     def _is_from_us(self, scope: Scope, headers: Headers) -> bool:
         """Whether a page of ours, or no page at all, asks. Another site may only lead a person here by a link.

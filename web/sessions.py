@@ -39,6 +39,10 @@ class Sessions:
         """A session for a link that was not used before, else None."""
         return self._sessions.new() if self._links.take(link_token) else None
 
+    def end(self, session: str) -> None:
+        """The session is good for nothing from here on."""
+        self._sessions.take(session)
+
     def knows(self, session: str) -> bool:
         """Whether the session is one of ours and still good."""
         return self._sessions.has(session)

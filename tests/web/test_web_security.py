@@ -160,11 +160,25 @@ async def test_the_links_cookie_opens_the_page_and_is_closed_to_script(stranger:
 
 async def test_following_the_used_link_again_while_signed_in_leads_in(owner: Browser, gate: Gate) -> None:
     token = gate.sessions.new_link_token()
-    await owner.get(f"/?token={token}")
+    came = await owner.get(f"/?token={token}")
+    owner.headers["cookie"] = came.headers["set-cookie"].partition(";")[0]
 
     answer = await owner.get(f"/?token={token}")
 
     assert (answer.status, answer.headers["location"]) == (303, "/playground")
+
+
+async def test_a_browser_that_comes_in_anew_has_a_session_of_its_own_and_the_earlier_one_ends(
+    owner: Browser, gate: Gate
+) -> None:
+    earlier = dict(owner.headers)
+    came = await owner.get(f"/?token={gate.sessions.new_link_token()}")
+    owner.headers["cookie"] = came.headers["set-cookie"].partition(";")[0]
+
+    now, before = await owner.get("/channels"), await Browser(owner.app, earlier).get("/channels")
+
+    assert owner.headers["cookie"] != earlier["cookie"]
+    assert (now.status, before.status) == (200, 401)
 
 
 async def test_whoever_has_no_session_is_told_where_the_link_is(stranger: Browser) -> None:

@@ -8,10 +8,13 @@ from fastapi import Body, Query
 from core.settings import Settings
 from web.api import schemas
 from web.api.document import Section, refusals
-from web.api.parts import Parts, Unmet
+from web.api.parts import By, Parts, Unmet
 from web.preferences import UsageView
 
 _NAME_ENGINES = ("default_engine", "fallback_engine")
+
+_SENSITIVE = "default_mode"
+"""What may be done without asking, in every chat that says nothing of its own. Going back (null) is never sensitive."""
 
 Changes = Annotated[
     dict[str, schemas.Text | bool | int | float | list[schemas.Text] | None],
@@ -42,8 +45,13 @@ class SettingRoutes:
         """That can be changed while Conch runs."""
         return await self._settings()
 
-    async def change_settings(self, changes: Changes) -> schemas.SettingsView:
-        """They count from now on. 422 where there is no such setting, it is fixed, or the value does not fit."""
+    async def change_settings(self, changes: Changes, by: By) -> schemas.SettingsView:
+        """They count from now on. 422 where there is no such setting, it is fixed, or the value does not fit.
+
+        403 `too-long-ago` where a browser, not a token, sets the mode and came in more than ten minutes ago.
+        """
+        if changes.get(_SENSITIVE) is not None and not by.is_recent:
+            raise Unmet(403, "too-long-ago")
         for name in _NAME_ENGINES:
             engine = changes.get(name)
             if isinstance(engine, str) and self._parts.engines.get(engine) is None:

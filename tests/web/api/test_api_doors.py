@@ -1,5 +1,6 @@
 """Who may use the API: every operation of its own description is tried without a token, from elsewhere, and so on."""
 
+import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -7,12 +8,13 @@ import pytest
 
 from conch.app import App
 from core.clock import ManualClock
+from core.events import Mode
 from core.store.tokens import ApiTokens
 from tests.web.api.conftest import Program
-from tests.web.asgi import ORIGIN, Browser
+from tests.web.asgi import ORIGIN, Answer, Browser
 from web.callers import IN_SECONDS, MOST_WRONG
 from web.security import API, Gate, Guarded
-from web.sessions import SESSION_LIFE
+from web.sessions import RECENT, SESSION_LIFE
 
 PROBLEM = {"type", "title", "status", "code", "detail"}
 
@@ -117,6 +119,35 @@ async def test_nothing_answers_another_site_whatever_it_brings(
             answer = await browser.send(each.method, API + each.filled, headers={"origin": "http://evil.example"})
 
             assert (each.path, answer.status, answer.json["code"]) == (each.path, 403, "foreign-origin")
+
+
+async def test_a_browser_left_open_cannot_have_everything_done_without_asking(
+    owner: Browser, built: App, clock: ManualClock
+) -> None:
+    await clock.advance(RECENT.total_seconds())
+
+    full = await change_settings(owner, {"voice": "kind", "default_mode": "full"})
+    back = await change_settings(owner, {"default_mode": None})
+    other = await change_settings(owner, {"voice": "kind"})
+
+    assert (full.status, full.json["code"]) == (403, "too-long-ago")
+    assert (back.status, other.status) == (200, 200)
+    assert built.preferences.current.default_mode is not Mode.FULL
+
+
+async def test_a_browser_that_came_in_just_now_and_a_token_at_any_time_set_the_mode(
+    owner: Browser, program: Program, clock: ManualClock
+) -> None:
+    just_now = await change_settings(owner, {"default_mode": "full"})
+    await clock.advance(RECENT.total_seconds())
+    by_token = await program.patch("/settings", {"default_mode": "full"})
+
+    assert (just_now.status, by_token.status) == (200, 200)
+
+
+async def change_settings(owner: Browser, changes: dict[str, str | None]) -> Answer:
+    headers = {"origin": ORIGIN, "content_type": "application/json"}
+    return await owner.send("PATCH", f"{API}/settings", json.dumps(changes).encode(), headers)
 
 
 async def test_another_site_cannot_even_lead_a_browser_here(owner: Browser) -> None:
