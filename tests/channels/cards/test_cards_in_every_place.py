@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from channels.abilities import Forms
+from channels.abilities import FormMessages, Forms
 from channels.base import Capabilities
 from channels.cards.drawing import Drawn, drawn
 from channels.cards.filling import Filling
@@ -21,6 +21,8 @@ from channels.memory.channel import CAPABILITIES as TERMINAL
 from channels.memory.channel import MemoryChannel
 from channels.slack.channel import SlackChannel
 from channels.slack.limits import CAPABILITIES as SLACK
+from channels.teams.channel import TeamsChannel
+from channels.teams.limits import CAPABILITIES as TEAMS
 from channels.telegram.channel import TelegramChannel
 from channels.telegram.limits import CAPABILITIES as TELEGRAM
 from core import views
@@ -58,9 +60,14 @@ class Place:
 
     def question(self, *fields: ChoiceField | MomentField | NumberField | TextField) -> Drawn:
         question = Question(question_id="q", title="A question", fields=fields)
-        forms = wants_form(question) and has_buttons(self.capabilities) and issubclass(self.channel, Forms)
-        way = Way.FORM if forms else by_hand(self.capabilities)
-        return drawn(question_prompt(question, way=way, filling=Filling()), self.capabilities, str)
+        return drawn(question_prompt(question, way=self._way(question), filling=Filling()), self.capabilities, str)
+
+    def _way(self, question: Question) -> Way:
+        if not wants_form(question) or not has_buttons(self.capabilities):
+            return by_hand(self.capabilities)
+        if issubclass(self.channel, FormMessages):
+            return Way.FIELDS
+        return Way.FORM if issubclass(self.channel, Forms) else Way.TAPS
 
     def permission(self, tool: str, plan: str = "") -> Drawn:
         asked = PermissionRequested(permission_id="p", tool_name=tool, summary="Run `ls`", input={"plan": plan})
@@ -95,6 +102,7 @@ PLACES = {
     "telegram": Place(TELEGRAM, TelegramChannel),
     "discord": Place(DISCORD, DiscordChannel),
     "slack": Place(SLACK, SlackChannel),
+    "teams": Place(TEAMS, TeamsChannel),
     "terminal": Place(TERMINAL, MemoryChannel),
 }
 
@@ -107,6 +115,8 @@ TEXTS = dict.fromkeys(("plan", "agenda", "mail", "files", "messages"), "text")
 
 def how(card: Drawn) -> str:
     """How a card is answered."""
+    if card.form is not None:
+        return "fields"
     if any(button.form for button in card.buttons):
         return "form"
     if card.buttons:
@@ -120,6 +130,7 @@ def how(card: Drawn) -> str:
         ("telegram", {**TAPS, **dict.fromkeys(FILLED, "buttons"), **TEXTS}),
         ("discord", {**TAPS, **dict.fromkeys(FILLED, "form"), "several to pick": "buttons", **TEXTS}),
         ("slack", {**TAPS, **dict.fromkeys(FILLED, "form"), "several to pick": "buttons", **TEXTS}),
+        ("teams", {**TAPS, **dict.fromkeys(FILLED, "fields"), "several to pick": "buttons", **TEXTS}),
         ("terminal", {**dict.fromkeys((*TAPS, *FILLED), "numbers"), **TYPED, **TEXTS}),
     ],
 )
