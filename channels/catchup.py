@@ -59,15 +59,36 @@ class _Seen:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class _Away:
+    """`until`: what is in the inbox since then says nothing about what was missed; an earlier life may have noted it.
+
+    `online`: when this connection began.
+    """
+
+    until: datetime
+    online: datetime
+
+
 @dataclass(slots=True)
 class _Missed:
-    """What was found in a chat. `more`: there are newer ones, which were not read; `older`: there are too old ones."""
+    """What was found in a chat. `more`: there are newer ones, which were not read; `older`: there are too old ones.
+
+    `count` and `first` are of what was written before the bot came online. What was written later the app is bringing
+    at the same time: it is taken, in case it does not come, but nobody was away.
+    """
 
     updates: list[Update] = field(default_factory=list)
+    count: int = 0
     first: InboundMessage | None = None
     newest: str | None = None
     more: bool = False
     older: bool = False
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there is anything to say of it."""
+        return self.count > 0 or self.more or self.older
 
 
 class CatchUp:
@@ -91,8 +112,9 @@ class CatchUp:
         if not isinstance(channel, History):
             return
         self.stop(channel.id)
-        since = self._unfinished.setdefault(channel.id, self._clock.now())
-        work = self._catch_up(channel, channel, since)
+        online = self._clock.now()
+        away = _Away(self._unfinished.setdefault(channel.id, online), online)
+        work = self._catch_up(channel, channel, away)
         self._tasks[channel.id] = asyncio.create_task(work, name=f"catch-up {channel.id}")
 
     def stop(self, channel_id: str) -> None:
@@ -113,31 +135,29 @@ class CatchUp:
 
     # ---- one bot ---------------------------------------------------------------------------------------------------
 
-    async def _catch_up(self, channel: Channel, history: History, now: datetime) -> None:
-        """`now` is when it came online: what is in the inbox since then says nothing about what was missed before.
-
-        That moment is kept until everything is read, whatever becomes of this life of the program.
-        """
+    async def _catch_up(self, channel: Channel, history: History, away: _Away) -> None:
+        """`away.until` is kept until everything is read, whatever becomes of this life of the program."""
         notes = References(self._database, channel.id)
-        now = await patiently(lambda: _begun(notes, now), self._clock)
+        until = await patiently(lambda: _begun(notes, away.until), self._clock)
         people = await patiently(lambda: self._people.list(channel.id), self._clock)
         wanted = {person.person_id for person in people if person.role in (Role.OWNER, Role.PERSON)}
-        seen = await patiently(lambda: self._last_seen(channel, wanted, now), self._clock)
+        seen = await patiently(lambda: self._last_seen(channel, wanted, until), self._clock)
         for person_id in sorted(wanted):
             known = seen.get(person_id)
             chat = known.chat if known is not None else _chat_of(channel, person_id)
             if chat is not None:
-                await self._chat(channel, history, chat, known.at if known is not None else None, now)
+                seen_at = known.at if known is not None else None
+                await self._chat(channel, history, chat, seen_at, _Away(until, away.online))
         await patiently(lambda: notes.forget(BEGAN), self._clock)
         self._unfinished.pop(channel.id, None)
 
     async def _chat(
-        self, channel: Channel, history: History, chat: ChatRef, seen: datetime | None, now: datetime
+        self, channel: Channel, history: History, chat: ChatRef, seen: datetime | None, away: _Away
     ) -> None:
         """One chat, as often as it takes; its trouble is not that of the others."""
         for wait in backoff():
             try:
-                missed = await self._missed(channel, history, chat, seen, now)
+                missed = await self._missed(channel, history, chat, seen, away)
                 await self._take(channel, chat, missed)
                 return
             except TryLater as reason:
@@ -153,17 +173,18 @@ class CatchUp:
         """Say so, then let it come in. The line has a key of what was found, so that it is said once."""
         if missed.newest is None:
             return
-        key = f"{channel.id}:{chat.id}:{missed.newest}:away"
-        await self._outbox.post(compose(channel.capabilities, chat, key, words_about(missed), kind=Kind.NOTICE))
+        if missed.is_told:
+            key = f"{channel.id}:{chat.id}:{missed.newest}:away"
+            await self._outbox.post(compose(channel.capabilities, chat, key, words_about(missed), kind=Kind.NOTICE))
         await self._service.receive(channel, missed.updates)
 
     # ---- what was missed -------------------------------------------------------------------------------------------
 
     async def _missed(
-        self, channel: Channel, history: History, chat: ChatRef, seen: datetime | None, now: datetime
+        self, channel: Channel, history: History, chat: ChatRef, seen: datetime | None, away: _Away
     ) -> _Missed:
         """What a person wrote and is not in the inbox."""
-        missed, oldest = _Missed(), now - BACK
+        missed, oldest = _Missed(), away.until - BACK
         if seen is not None and seen < oldest:
             await self._look_for_older(channel, history, chat, seen, oldest, missed)
         since = max(seen - OVERLAP if seen is not None else oldest, oldest)
@@ -176,7 +197,10 @@ class CatchUp:
                     missed.more = True
                     return missed
                 missed.updates.append(update)
-                missed.first, missed.newest = missed.first or message, update.update_id
+                missed.newest = update.update_id
+                if message.at <= away.online:
+                    missed.count += 1
+                    missed.first = missed.first or message
         return missed
 
     async def _look_for_older(
@@ -223,7 +247,7 @@ async def _begun(notes: References, now: datetime) -> datetime:
 
 def words_about(missed: _Missed) -> str:
     """What the chat is told; times are the machine's."""
-    words, count = ["I was away."], len(missed.updates)
+    words, count = ["I was away."], missed.count
     if missed.older:
         words.append("What you sent me more than a day ago I did not answer. If it still matters, send it again.")
     if missed.first is not None:

@@ -106,6 +106,21 @@ async def test_what_comes_on_two_roads_is_answered_once(stage: Stage) -> None:
     assert [text for text in talk.ada.texts[before:] if text == "both"] == ["both"]
 
 
+async def test_nobody_was_away_when_a_message_is_read_that_is_just_coming_in(stage: Stage) -> None:
+    async with stage.life() as talk:
+        before = len(talk.ada.texts)
+    await stage.clock.advance(HOUR)
+    stage.shell.faults.add(Call.MISSED, TryLater("busy", retry_after=20.0))
+
+    async with stage.life() as talk:
+        await stage.clock.advance(1.0)
+        write_unheard(stage, "now")
+        await stage.passes(talk, lambda room: room.texts[-1] == "now", step=1.0)
+        await settled(stage, talk)
+
+    assert talk.ada.texts[before:] == ("now",)
+
+
 async def test_an_app_that_is_busy_is_asked_again(stage: Stage) -> None:
     async with stage.life() as talk:
         before = len(talk.ada.texts)
