@@ -1,9 +1,14 @@
 """How a Slack bot is connected: keys by their shape in whatever was pasted, and what is wrong with them in words."""
 
+import inspect
+import re
+
 import pytest
 
 from channels.base import Identity
+from channels.emulators.slack.methods.table import METHODS
 from channels.emulators.slack.pretend import PretendSlack
+from channels.slack import limits, render
 from channels.slack.answers import APP_KEY, BOT_KEY
 from channels.slack.kind import NO_ADDRESS, NO_APP_KEY, NO_BOT_KEY, SlackKind
 from channels.slack.manifest import manifest
@@ -112,6 +117,37 @@ def test_an_app_from_the_manifest_is_let_to_do_all_that_the_bot_does() -> None:
     assert {"im:history", "chat:write", "reactions:write"} <= set(made["oauth_config"]["scopes"]["bot"])
     assert {"message.im", "app_mention"} <= set(made["settings"]["event_subscriptions"]["bot_events"])
     assert made["settings"]["socket_mode_enabled"] is True
+
+
+EVENT_SCOPES: dict[str, set[str]] = {
+    "app_mention": {"app_mentions:read"},
+    "channel_left": {"channels:read"},
+    "group_left": {"groups:read"},
+    "member_joined_channel": {"channels:read", "groups:read"},
+    "member_left_channel": {"channels:read", "groups:read"},
+    "message.channels": {"channels:history"},
+    "message.groups": {"groups:history"},
+    "message.im": {"im:history"},
+    "message.mpim": {"mpim:history"},
+    "app_home_opened": set(),
+}
+"""Without these Slack does not tell of an event [docs.slack.dev/reference/events]."""
+UNSEEN = {"files.delete": ("files:write",)}
+"""What is called and the pretend Slack does not play, with what it wants [docs.slack.dev/reference/methods]."""
+
+
+def _called() -> set[str]:
+    """Every method that the adapter calls: all calls are made in one place."""
+    return set(re.findall(r'ApiCall\(\s*"([\w.]+)"', inspect.getsource(render)))
+
+
+def test_the_manifests_scopes_let_every_call_be_made_and_every_event_be_told() -> None:
+    scopes = set(manifest()["oauth_config"]["scopes"]["bot"])
+    wanted = {name: METHODS[name].scopes for name in _called() - UNSEEN.keys()} | UNSEEN
+
+    assert "chat.postMessage" in wanted
+    assert [name for name, any_of in wanted.items() if any_of and scopes.isdisjoint(any_of)] == []
+    assert [event for event in limits.EVENTS if not scopes >= EVENT_SCOPES[event]] == []
 
 
 def test_with_an_address_slack_is_told_it_everywhere() -> None:
