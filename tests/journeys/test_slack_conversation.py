@@ -15,7 +15,7 @@ from core.clock import Clock, SystemClock
 from core.engines.base import Text, TurnInput
 from core.engines.script import CallTool, Steps, Wait
 from core.engines.scripted import Script, ScriptedEngine
-from tests.journeys.living import echo
+from tests.journeys.living import echo, until
 
 
 @dataclass(frozen=True)
@@ -153,12 +153,12 @@ async def test_an_answer_in_a_thread_is_written_into_the_message_that_it_will_be
         asked = await screen.mention("count")
         begun = await screen.wait_for(lambda messages: next((m for m in messages if m.streaming), None))
         answer = await screen.wait_for_answer()
+        await until(lambda: not next(m for m in screen.messages if m.id == asked.id).reactions)
 
         assert begun is not None
         assert (answer.id, answer.text, answer.thread) == (begun.id, "One, two, three.", asked.id)
         assert len(screen.answers) == 1
         assert screen.status_in(asked.id) is None
-        assert next(m for m in screen.messages if m.id == asked.id).reactions == ()
 
 
 async def test_a_question_with_several_fields_is_a_form(tmp_path: Path) -> None:
