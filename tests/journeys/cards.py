@@ -162,14 +162,30 @@ async def tap(chat: Phone, message: Seen, label: str, *, stale: bool = False) ->
     await chat.answer_to(await chat.press(message, label, stale=stale))
 
 
-async def told(chat: Phone, message: Seen, label: str, *, stale: bool = False, lines_in: Phone | None = None) -> str:
-    """Press, and read what only whoever pressed is told: in passing, or in a line of its own, here or `lines_in`."""
+async def told(
+    chat: Phone,
+    message: Seen,
+    label: str,
+    *,
+    stale: bool = False,
+    lines_in: Phone | None = None,
+    besides: tuple[str, ...] = (),
+) -> str:
+    """Press, and read what only whoever pressed is told: in passing, or in a line of its own, here or `lines_in`.
+
+    Where the line is a message like any other, what the bot says `besides` at the same time must be known by its start.
+    """
     where = lines_in or chat
     before, earlier = len(whispers(where)), {one.id for one in where.answers}
     press = await chat.press(message, label, stale=stale)
     answer = (await chat.answer_to(press)).text
     if answer == ARRIVED:  # the line is a message like any other there
-        line: Seen = await where.wait_for(lambda _: next((m for m in where.answers if m.id not in earlier), None))
+
+        def newer(_: object) -> Seen | None:
+            found = (one for one in where.answers if one.id not in earlier and not one.text.startswith(besides))
+            return next(found, None)
+
+        line: Seen = await where.wait_for(newer)
         return read(line.text)
     if lines_in is None and answer:
         return read(answer)

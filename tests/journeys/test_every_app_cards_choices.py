@@ -163,7 +163,7 @@ async def test_a_command_is_never_an_answer_and_stop_ends_the_waiting(tmp_path: 
         await has(ada.chat, question, "Tea", "Coffee", "Skip")
         await messenger.give(ada.chat, "stop")
         await shows(ada.chat, question, "Which drink?", "Skipped: the answer was stopped.")
-        late = await told(ada.chat, question, "Tea", stale=True)
+        late = await told(ada.chat, question, "Tea", stale=True, besides=("Stopped.",))
 
     assert "Stopped." in said(ada.chat)
     assert late == "Skipped: the answer was stopped."
@@ -182,7 +182,7 @@ async def test_two_devices_at_once_get_one_answer_and_the_second_hears_which(
         question = await card(ada.chat, "Which drink?")
 
         await ada.chat.press(question, "Tea")
-        second = await told(ada.chat, question, "Coffee", stale=True)
+        second = await told(ada.chat, question, "Coffee", stale=True, besides=("heard: ",))
         heard = await says(ada.chat, "heard: ")
         await shows(ada.chat, question, *ANSWERED)
 
@@ -203,7 +203,7 @@ async def test_what_was_decided_elsewhere_is_seen_in_the_chat(tmp_path: Path, me
         question_id = waiting.question.question_id
         await app.conversations.answer_question(conversation_id, question_id, {"drink": "coffee"}, "The API (laptop)")
         await shows(ada.chat, question, "Which drink?", "The API (laptop) chose “Coffee”.")
-        late = await told(ada.chat, question, "Tea", stale=True)
+        late = await told(ada.chat, question, "Tea", stale=True, besides=("heard: ",))
 
     assert late == "The API (laptop) chose “Coffee”."
 

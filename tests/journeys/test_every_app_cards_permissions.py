@@ -131,7 +131,7 @@ async def test_of_two_devices_the_second_hears_what_the_first_decided(tmp_path: 
         asked = await card(ada.chat, "May I do this?")
 
         await ada.chat.press(asked, "Allow")
-        second = await told(ada.chat, asked, "Don't allow", stale=True)
+        second = await told(ada.chat, asked, "Don't allow", stale=True, besides=("done",))
         await says(ada.chat, "done")
 
     assert second == "Ada allowed it."
