@@ -11,7 +11,7 @@ from sqlalchemy import Connection, column, inspect, select, table
 
 from core.errors import UsageError
 
-HEAD: Final = "0013"
+HEAD: Final = "0014"
 """The newest revision; a test compares it with the files."""
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"

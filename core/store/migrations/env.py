@@ -5,7 +5,7 @@ from typing import Literal
 from alembic import context
 from sqlmodel import AutoString
 
-from core.store import app_tables, preview_tables, reference_tables, tables  # noqa: F401 - they add their tables to the others
+from core.store import app_tables, console_tables, preview_tables, reference_tables, tables  # noqa: F401 - they add their tables to the others
 from core.store.moments import Moment
 
 

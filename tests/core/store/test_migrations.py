@@ -18,6 +18,7 @@ from core.clock import ManualClock
 from core.errors import StoreUnavailable, UsageError
 from core.store import (  # noqa: F401 - some only add their tables
     app_tables,
+    console_tables,
     preview_tables,
     reference_tables,
     schema,
