@@ -22,9 +22,9 @@ class _Turnstile:
 class Seating:
     """The seats of this process's channels; nothing is kept of a seat that nobody looks at."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, seats: Seats | None = None) -> None:
         self._database = database
-        self._seats = Seats(database)
+        self._seats = seats or Seats(database)
         self._turnstiles: dict[Seat, _Turnstile] = {}
 
     @asynccontextmanager

@@ -5,12 +5,18 @@ them, or one and a turn that begins, never go by the same picture. Who may decid
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 from core.conversation_state import ConversationState
 from core.engines.base import EngineCapabilities, OwnTools
-from core.events import ContextCleared, ContextRestored, EventData, Mode, OptionsSet, SkillHoldEnded
+from core.errors import UsageError
+from core.events import ContextCleared, ContextRestored, EventData, Mode, OptionsSet, SkillHoldEnded, TitleSet
 from core.options import OptionsChange
+from core.plain import plain
 from core.projections import expired_offers, goal_change
+
+MAX_TITLE: Final = 120
+"""Characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,30 @@ class EndHold:
         return (SkillHoldEnded(skill_id=self.skill_id, reason=f"ended by {self.by}"),) if held else ()
 
 
+@dataclass(frozen=True, slots=True)
+class SetTitle:
+    """Call this chat so.
+
+    Raises:
+        UsageError: nothing is left of it in one line, or it is over 120 characters.
+    """
+
+    title: str
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(_line(self.title)) <= MAX_TITLE:
+            raise UsageError(f"A name has 1 to {MAX_TITLE} characters; this one has {len(_line(self.title))}.")
+
+    def events(self, state: ConversationState) -> tuple[EventData, ...]:
+        """The same name again is nothing new."""
+        title = _line(self.title)
+        return () if title == state.title else (TitleSet(title=title),)
+
+
+def _line(text: str) -> str:
+    return plain(text, max(1, len(text)))
+
+
 def plan_switched(state: ConversationState, on: bool | None, default: Mode = Mode.ASK) -> OptionsSet | None:
     """The options after `SwitchPlan(on, default)`; None when that changes nothing."""
     planning = (state.options.mode or default) is Mode.PLAN
@@ -108,7 +138,7 @@ def plan_switched(state: ConversationState, on: bool | None, default: Mode = Mod
     return state.options.model_copy(update={"mode": mode})
 
 
-Decision = Clear | RestoreContext | SetGoal | SwitchPlan | Configure | EndHold
+Decision = Clear | RestoreContext | SetGoal | SwitchPlan | Configure | EndHold | SetTitle
 
 
 def why_no_plan(title: str, able: EngineCapabilities) -> str | None:

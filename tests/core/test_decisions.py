@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import events as ev
-from core.decisions import Clear, Decision, RestoreContext, SetGoal, SwitchPlan, why_no_plan
+from core.decisions import Clear, Decision, RestoreContext, SetGoal, SetTitle, SwitchPlan, why_no_plan
 from core.engines.base import EngineCapabilities, OwnTools
 from core.errors import UsageError
 from core.events import Mode
@@ -24,6 +24,7 @@ DECISIONS = [
     SwitchPlan(),
     SwitchPlan(on=True),
     SwitchPlan(on=False),
+    SetTitle("My plans"),
 ]
 
 
@@ -165,3 +166,17 @@ def test_a_decision_is_made_once_by_all_but_a_toggle(events: list[ev.Event], dec
 
     if decision not in (SwitchPlan(), RestoreContext()):
         assert decision.events(after) == ()
+
+
+# ---- its name --------------------------------------------------------------------------------------------------------
+
+
+def test_a_name_becomes_one_line_and_the_same_again_is_nothing_new() -> None:
+    assert added(SetTitle("  My\nplans ")) == (ev.TitleSet(title="My plans"),)
+    assert added(SetTitle("My plans"), ev.TitleSet(title="My plans")) == ()
+
+
+@pytest.mark.parametrize("title", ["", " \n", "x" * 121])
+def test_a_name_that_is_none_is_refused(title: str) -> None:
+    with pytest.raises(UsageError):
+        SetTitle(title)
