@@ -246,23 +246,7 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 # Typed, a pending command says plainly that it is not there yet; menus and help leave it out.
-PENDING: tuple[str, ...] = (
-    "background",
-    "rename",
-    "copy",
-    "export",
-    "resume",
-    "review",
-    "init",
-    "routines",
-    "skills",
-    "commands",
-    "apps",
-    "channels",
-    "providers",
-    "doctor",
-    "theme",
-)
+PENDING: tuple[str, ...] = ("background", "routines")
 
 _BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.aliases)}
 

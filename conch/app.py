@@ -246,6 +246,7 @@ async def composed(
             choosing=Choosing(catalogue, preferences, menu_edits),
             clock=clock,
             checkpoints=checkpoints,
+            console=place.base or None,
             claimants=(offer_desk, cards),
             hearers=(cards, offer_desk),
             openers=(CardForms(database),),

@@ -15,7 +15,7 @@ from channels.commands.answers import Answers, about_answers
 from channels.commands.basics import Cancel, New, Stop
 from channels.commands.call import ChatCommand, CommandCall, Reply
 from channels.commands.compact import Compact
-from channels.commands.elsewhere import SkillList, at_the_terminal
+from channels.commands.elsewhere import PAGES, SkillList, at_the_terminal
 from channels.commands.goal import Goal
 from channels.commands.memory import Clear, Retry, Undo
 from channels.commands.plan import Plan
@@ -164,19 +164,21 @@ class ChatCommands:
     def _why_not(self, call: CommandCall, command: Command) -> str | None:
         """What the registry says about this place; None when the command may run."""
         typed = call.written()
-        if command.chat is None:
-            return at_the_terminal(call, command.name) or self._in_console(typed)
         if registry.is_pending(command):
             return f"{typed} is not there yet; it comes with a later release."
+        if command.chat is None:
+            return self._in_console(call, command)
         if command.chat.who is Who.OWNER and call.place is not Place.OWNER_CHAT:
             return f"{typed} is about how Conch works, so only its owner can use it, in their private chat with me."
         if call.place is Place.GROUP and not command.chat.groups:
             return _in_private(typed)
         return None
 
-    def _in_console(self, typed: str) -> str:
-        where = f" at {self._console}" if self._console else ", which comes with a later release"
-        return f"{typed} works in the console{where}."
+    def _in_console(self, call: CommandCall, command: Command) -> str:
+        """Where else it works; the address is for the owner alone."""
+        if self._console and call.place is Place.OWNER_CHAT:
+            return f"{call.written()} works in the console: {self._console}{PAGES.get(command.name, '/chats')}"
+        return at_the_terminal(call, command.name) or f"{call.written()} works in the console only."
 
     # ---- commands of ours ------------------------------------------------------------------------------------------
 

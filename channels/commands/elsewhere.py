@@ -15,7 +15,21 @@ AT_THE_TERMINAL: Final = {
     "providers": "conch engines list",
     "doctor": "conch doctor",
 }
-"""What is typed where Conch runs, by the command that the console will have."""
+"""What is typed where Conch runs without a web side, by the command that the console has."""
+
+PAGES: Final = {
+    "new": "/chats/new",
+    "resume": "/chats",
+    "skills": "/skills",
+    "commands": "/commands",
+    "apps": "/apps",
+    "channels": "/channels",
+    "providers": "/engines",
+    "usage": "/usage",
+    "doctor": "/health",
+    "settings": "/settings",
+}
+"""The console's pages, below its address, by the command that leads there."""
 
 
 class SkillList:
@@ -36,7 +50,7 @@ class SkillList:
 
 
 def at_the_terminal(call: CommandCall, name: str) -> str | None:
-    """Where the owner does it until there is a console; None where the terminal has nothing like it."""
+    """Where the owner does it without a console; None where the terminal has nothing like it."""
     if name not in AT_THE_TERMINAL or call.place is not Place.OWNER_CHAT:
         return None
     return f"{call.written()} is not in chats. Where Conch runs, type `{AT_THE_TERMINAL[name]}` in a terminal."

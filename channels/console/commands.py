@@ -13,6 +13,7 @@ from channels.commands.call import ChatCommand, CommandCall, Reply
 from channels.commands.chat import CONVERSATION_GONE
 from channels.commands.compact import NOTHING_KNOWN, NOTHING_SAID, OWN_MEMORY
 from channels.commands.effort import Effort
+from channels.commands.elsewhere import PAGES
 from channels.commands.fast import Fast
 from channels.commands.goal import Goal
 from channels.commands.memory import NOTHING_TO_RETRY, Clear, Undo
@@ -47,20 +48,6 @@ from core.skills.skills import Skills
 from core.store.database import Database
 from core.store.log import EventLog
 from core.store.seats import Seat
-
-PAGES: Final = {
-    "new": "/chats/new",
-    "resume": "/chats",
-    "skills": "/skills",
-    "commands": "/commands",
-    "apps": "/apps",
-    "channels": "/channels",
-    "providers": "/engines",
-    "usage": "/usage",
-    "doctor": "/health",
-    "settings": "/settings",
-}
-"""Where a command only leads, by its name."""
 
 REVIEW: Final = (
     "Look over the latest changes in the work folder: what is wrong or risky, what is missing, what could be simpler. "

@@ -8,7 +8,7 @@ from channels.actions import RunCommand, UndoClear
 from channels.commands.basics import NOTHING_WAITED
 from channels.commands.call import CommandCall, Reply
 from channels.commands.chat import ChatCommands
-from channels.commands.elsewhere import AT_THE_TERMINAL
+from channels.commands.elsewhere import PAGES
 from channels.gate import Standing
 from channels.memory.app import MemoryApp
 from channels.memory.chat import SentFile
@@ -46,14 +46,21 @@ async def test_the_owner_can_run_everything_that_is_there_in_their_private_chat(
 
     for command in COMMANDS:
         for name in (command.name, *command.aliases):
-            if command.name == "skills" or command.name in AT_THE_TERMINAL:
+            if command.name == "skills":
                 assert reasons[name] is None
-            elif command.chat is None:
-                assert reasons[name] == f"`/{name}` works in the console at https://conch.example."
             elif command.name in PENDING:
                 assert reasons[name] == f"`/{name}` is not there yet; it comes with a later release."
+            elif command.chat is None:
+                page = PAGES.get(command.name, "/chats")
+                assert reasons[name] == f"`/{name}` works in the console: https://conch.example{page}"
             else:
                 assert reasons[name] is None
+
+
+async def test_only_the_owner_is_told_where_the_console_is(commands: ChatCommands) -> None:
+    reason = await refused(commands, call("/export", standing=Standing.PERSON))
+
+    assert reason == "`/export` works in the console only."
 
 
 async def test_an_owners_command_is_refused_to_others(commands: ChatCommands) -> None:
@@ -236,7 +243,7 @@ async def test_on_slack_every_command_is_written_the_way_slack_lets_through(comm
 
     assert replies == [
         "There is no command `/conch claer`. Did you mean `/conch clear now`?",
-        "`/conch export` works in the console at https://conch.example.",
+        "`/conch export` works in the console: https://conch.example/chats",
         "There is no goal here. Write it after `/conch goal`, in up to 500 characters, to set one.",
         "There is no such mode. There is: plan, ask, edit, auto, full.",
         "There is no command `/conch xyzzy`. `/conch help` shows what there is.",

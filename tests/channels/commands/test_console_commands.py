@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from channels.console.commands import INIT, PAGES, REVIEW, ConsoleCommands, Parts
+from channels.commands.elsewhere import PAGES
+from channels.console.commands import INIT, REVIEW, ConsoleCommands, Parts
 from channels.console.told import Offered, Told
 from channels.memory.app import MemoryApp
 from commands.command import Place
