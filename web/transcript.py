@@ -434,5 +434,5 @@ _DOES: Final[Mapping[type[ev.EventData], _Does]] = {
     ev.Notice: Transcript._notice,
 }
 
-UNSEEN: Final[frozenset[type[ev.EventData]]] = frozenset({ev.TitleSet, ev.StatusChanged, ev.Unknown})
+UNSEEN: Final[Sequence[type[ev.EventData]]] = (ev.TitleSet, ev.StatusChanged, ev.Unknown)
 """Events of which nothing stands among the messages."""
