@@ -57,7 +57,10 @@ def _split(tokens: list[Token]) -> list[list[Token]]:
 
 @cache
 def _reader() -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
+    reader = MarkdownIt("commonmark", {"html": False, "linkify": True})
+    reader.enable(["table", "strikethrough", "linkify"])
+    if reader.linkify is not None:  # `example.com` may be the name of a file, so only whole addresses become links
+        reader.linkify.set({"fuzzy_link": False, "fuzzy_email": False})
     reader.add_render_rule("image", _picture)
     reader.add_render_rule("fence", _code)
     reader.add_render_rule("code_block", _code)

@@ -66,6 +66,13 @@ def test_a_link_tells_the_other_side_nothing() -> None:
     )
 
 
+def test_a_whole_address_becomes_a_link_and_a_name_does_not() -> None:
+    html = render("see https://a.example/x_y?z=1. Or main.py, a@b.example, `https://c.example`")
+
+    assert html.count("<a ") == 1
+    assert 'href="https://a.example/x_y?z=1"' in html
+
+
 def test_a_picture_becomes_a_link() -> None:
     assert '<a href="https://a.example/x.png" rel="noopener noreferrer nofollow">cat</a>' in render(
         "![cat](https://a.example/x.png)"
