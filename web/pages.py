@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from web.problems import problem
 from web.security import Gate, read_cookie
 from web.sessions import SESSION_LIFE
+from web.wording import WORDS
 
 
 class Templates:
@@ -20,11 +21,16 @@ class Templates:
     def __init__(self, about: Mapping[str, Any]) -> None:
         loader = FileSystemLoader(Path(__file__).with_name("templates"))
         self._environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+        self._environment.globals.update(WORDS)
         self._environment.globals.update(about)
 
     def page(self, request: Request, name: str, status: int = 200, **values: object) -> HTMLResponse:
         """A whole page. `root` and `path` in it say where it is: every address on it starts with `root`."""
         return HTMLResponse(self.fragment(request, name, **values), status)
+
+    def part(self, name: str, **values: object) -> str:
+        """A part of a page that is the same whoever asks; `root`, where it has addresses, comes with the values."""
+        return self._environment.get_template(name).render(**values)
 
     def fragment(self, request: Request, name: str, **values: object) -> str:
         """A part of a page, as it would stand in it."""

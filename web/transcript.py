@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 from channels.cards.decided import Ended, end_of
+from channels.formatting.parts import literal
 from channels.summaries import told_of
 from commands.values import EFFORTS, MODES
 from core import events as ev
@@ -111,7 +112,7 @@ class Cleared:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A plain sentence of ours, with what can be unfolded below it."""
+    """A sentence of ours, with what can be unfolded below it; both are Markdown, in which others' names are literal."""
 
     words: str
     tone: Literal["plain", "trouble"] = "plain"
@@ -330,22 +331,22 @@ class Transcript:
     # ---- sentences -------------------------------------------------------------------------------------------------
 
     def _goal(self, event: ev.Event, data: ev.GoalSet) -> Iterable[Change]:
-        yield self._line(event, f"The goal is now “{data.goal}”." if data.goal else "The goal was taken away.")
+        yield self._line(event, f"The goal is now “{literal(data.goal)}”." if data.goal else "The goal was taken away.")
 
     def _options(self, event: ev.Event, data: ev.OptionsSet) -> Iterable[Change]:
         yield self._line(event, options_line(data))
 
     def _tainted(self, event: ev.Event, data: ev.Tainted) -> Iterable[Change]:
-        yield self._line(event, _SOURCES[data.source].format(data.label))
+        yield self._line(event, _SOURCES[data.source].format(literal(data.label)))
 
     def _skill_used(self, event: ev.Event, data: ev.SkillUsed) -> Iterable[Change]:
-        yield self._line(event, f"Used the skill “{data.title}”")
+        yield self._line(event, f"Used the skill “{literal(data.title)}”")
 
     def _hold_ended(self, event: ev.Event, data: ev.SkillHoldEnded) -> Iterable[Change]:
         yield self._line(event, "What a skill held back is let go of.")
 
     def _artifact(self, event: ev.Event, data: ev.ArtifactChanged) -> Iterable[Change]:
-        yield self._line(event, f"{data.title} ({data.kind}, version {data.version})")
+        yield self._line(event, f"{literal(data.title)}, {data.kind}, version {data.version}")
 
     def _held(self, event: ev.Event, data: ev.TurnHeld) -> Iterable[Change]:
         yield self._line(event, HELD, tone="trouble")
@@ -354,10 +355,10 @@ class Transcript:
         yield self._line(event, problems.took_over(data))
 
     def _needs_sign_in(self, event: ev.Event, data: ev.AppNeedsSignIn) -> Iterable[Change]:
-        yield self._line(event, f"{data.name} wants you to sign in again.", tone="trouble")
+        yield self._line(event, f"{literal(data.name)} wants you to sign in again.", tone="trouble")
 
     def _drafted(self, event: ev.Event, data: ev.RoutineDrafted) -> Iterable[Change]:
-        yield self._line(event, f"A routine stands ready: {data.title}, {data.schedule}")
+        yield self._line(event, f"A routine stands ready: {literal(data.title)}, {literal(data.schedule)}")
 
     def _notice(self, event: ev.Event, data: ev.Notice) -> Iterable[Change]:
         yield self._line(event, data.message)
@@ -376,8 +377,8 @@ _SOURCES: Final = {
 def options_line(options: ev.OptionsSet) -> str:
     """How a chat is answered from here on, where it says anything itself."""
     said = [f"mode {MODES.title(options.mode.value)}"] if options.mode else []
-    said += [f"engine {options.engine}"] if options.engine else []
-    said += [f"model {options.model}"] if options.model else []
+    said += [f"engine {literal(options.engine)}"] if options.engine else []
+    said += [f"model {literal(options.model)}"] if options.model else []
     said += [f"effort {EFFORTS.title(options.effort.value)}"] if options.effort else []
     said += [f"fast answers {'on' if options.fast else 'off'}"] if options.fast is not None else []
     return f"From here on: {', '.join(said)}" if said else "From here on: as in every chat"
