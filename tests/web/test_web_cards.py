@@ -130,7 +130,8 @@ def test_fields_that_were_left_empty_are_left_out() -> None:
 def poisoned(value: Any) -> Any:
     """The same, with a probe in every text that somebody else may have written."""
     if isinstance(value, dict):
-        return {key: one if key in _OURS else poisoned(one) for key, one in value.items()}
+        made = {key: one if key in _OURS else poisoned(one) for key, one in value.items()}
+        return made | ({"unit": '"><script>x</script>'} if "unit" in made else {})
     if isinstance(value, list | tuple):
         return [poisoned(one) for one in value]
     return f"{value}{PROBE}"[:60] if isinstance(value, str) else value
