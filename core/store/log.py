@@ -13,7 +13,7 @@ from functools import reduce
 from typing import Any, ClassVar, Protocol
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Row, bindparam, select, text, tuple_
+from sqlalchemy import Column, Connection, Row, bindparam, select, text, tuple_
 
 from core.events import Event, EventData, Status, decode, encode
 from core.projections import ConversationState, advance, fold
@@ -297,6 +297,12 @@ class EventLog:
 
         return (await self._database.read(query))[::-1]
 
+    async def before(self, conversation_id: str, seq: int, count: int) -> tuple[Event, ...]:
+        """The newest `count` events with a smaller seq, oldest of them first."""
+        query = _EVENTS.where(_EVENT.c.seq < seq).order_by(_EVENT.c.seq.desc()).limit(count)
+        named = {"conversation_id": conversation_id}
+        return (await self._database.read(lambda connection: _events(connection.execute(query, named))))[::-1]
+
     async def state(self, conversation_id: str) -> ConversationState:
         """The cached fold; the empty one for a conversation that does not exist."""
 
@@ -329,15 +335,22 @@ class EventLog:
 
     async def page(self, limit: int, after: ConversationSummary | None = None) -> tuple[ConversationSummary, ...]:
         """Conversations, the one changed last first; the next page begins after the last one of this."""
-        columns = (getattr(_CONVERSATION.c, name) for name in ConversationSummary.__slots__)
-        query = select(*columns).order_by(_CONVERSATION.c.updated_at.desc(), _CONVERSATION.c.id.desc()).limit(limit)
+        query = select(*summary_columns()).limit(limit)
+        query = query.order_by(_CONVERSATION.c.updated_at.desc(), _CONVERSATION.c.id.desc())
         if after is not None:
             query = query.where(tuple_(_CONVERSATION.c.updated_at, _CONVERSATION.c.id) < (after.updated_at, after.id))
         rows = await self._database.read(lambda connection: connection.execute(query).all())
-        return tuple(
-            ConversationSummary(row.id, row.title, Status(row.status), row.last_seq, row.created_at, row.updated_at)
-            for row in rows
-        )
+        return tuple(map(summarised, rows))
+
+
+def summary_columns() -> tuple[Column[Any], ...]:
+    """What a list reads of a conversation."""
+    return tuple(getattr(_CONVERSATION.c, name) for name in ConversationSummary.__slots__)
+
+
+def summarised(row: Row[Any]) -> ConversationSummary:
+    """A row of these as what a list shows."""
+    return ConversationSummary(row.id, row.title, Status(row.status), row.last_seq, row.created_at, row.updated_at)
 
 
 def _state(connection: Connection, conversation_id: str, last_seq: int, cached: str) -> ConversationState:

@@ -172,6 +172,14 @@ async def test_the_last_page_is_the_newest_events_in_order(database: Database, l
 async def test_a_conversation_that_is_not_there_is_empty(log: EventLog) -> None:
     assert await log.read("nowhere") == ()
     assert await log.last_page("nowhere", 5) == ()
+
+
+async def test_the_page_before_an_event_ends_right_before_it(database: Database, log: EventLog) -> None:
+    await database.commit(Append("c", tuple(said(str(number)) for number in range(10))))
+
+    assert [event.seq for event in await log.before("c", 7, 3)] == [4, 5, 6]
+    assert [event.seq for event in await log.before("c", 2, 3)] == [0, 1]
+    assert await log.before("c", 0, 3) == ()
     assert await log.state("nowhere") == ConversationState()
     assert await log.rebuild("nowhere") == ConversationState()
 
