@@ -95,6 +95,7 @@ class App:
     connections: EngineConnections
     apps: AppSide
     preferences: Preferences
+    skills: Skills
     conversations: Conversations
     feed: LiveFeed
     gate: Gate
@@ -282,6 +283,7 @@ async def composed(
             connections=connections,
             apps=side,
             preferences=preferences,
+            skills=skills,
             conversations=conversations,
             feed=feed,
             gate=gate,

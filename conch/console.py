@@ -4,6 +4,8 @@ import asyncio
 import uuid
 from collections.abc import Sequence
 
+from channels.console.commands import ConsoleCommands
+from channels.console.commands import Parts as CommandParts
 from channels.outbox import message_of
 from channels.slack import manifest as slack
 from channels.teams import manifest as teams
@@ -15,10 +17,13 @@ from conch.levels import LevelsLook
 from conch.skill_admin import SkillAdmin
 from conch.verdicts import about_bot, about_everything
 from core.errors import ConchError, UsageError
+from core.own_commands import OwnCommands
 from core.skills.folder import read
 from core.skills.skill import Skill, SkillMode
 from core.store.outbox import Letter, OutboxRows
+from web.api.parts import Parts
 from web.console.backing import DeliveryView, FindingView, LevelView
+from web.console.chats import Chats
 
 MOST_WORDS = 200
 """Characters that are shown of a message that did not arrive."""
@@ -121,6 +126,22 @@ class Backing:
         self.checkup = Checkup(app, admin, levels)
         self.skills = Skills(app, admin)
         self.manifests = Manifests(public)
+
+
+def chats_of(app: App, parts: Parts) -> Chats:
+    """What the pages of chats need."""
+    commands = ConsoleCommands(
+        CommandParts(
+            database=app.database,
+            conversations=app.conversations,
+            preferences=app.preferences,
+            catalogue=parts.catalogue,
+            own=OwnCommands(app.home.commands),
+            skills=app.skills,
+            clock=app.clock,
+        )
+    )
+    return Chats(parts, commands, app.apps.links, app.skills, app.database)
 
 
 def _finding(found: Finding) -> FindingView:

@@ -23,7 +23,7 @@ from conch.admin import HIDDEN_KINDS, Admin
 from conch.answerers import about_engines, answers, engines_command
 from conch.api import parts_of
 from conch.app import App, composed
-from conch.console import Backing
+from conch.console import Backing, chats_of
 from conch.engines import standing_of_found
 from conch.health import HealthLook
 from conch.home import Home
@@ -158,6 +158,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
             api=create_api(parts, streams, API, version("conch")),
             version=version("conch"),
             backing=Backing(app, admin, levels, start.settings.public_url),
+            chats=chats_of(app, parts),
         )
         tokens = TokenCallers(ApiTokens(app.database), app.clock)
         web = _web_side(start.settings, listener, sessions, tokens, backend)

@@ -12,14 +12,15 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from core.errors import ConchError, TryLater, UsageError
+from core.errors import ConchError, NotFound, TryLater, UsageError
 from web.administration import Administration
 from web.connect import ConnectPages
 from web.console.backing import Backing
+from web.console.chats import Chats
 from web.console.desk import Desk
 from web.console.navigation import entries
 from web.console.notes import Notes
-from web.console.pages import add_pages
+from web.console.pages import add_chats, add_pages
 from web.demo_calendar import DemoCalendarPages
 from web.health import HealthReport, HealthRoute
 from web.metrics import MetricsRoute
@@ -41,7 +42,7 @@ class Backend:
     """What the pages and routes show and do. `playground` is None outside the playground, `push` where no app may.
 
     `connect` leads through signing in with an app, `api` is what stands below `API`,
-    `backing` what the owner's pages need beyond `administration`; without it there are none.
+    `backing` what the owner's pages need beyond `administration`; without it there are none. `chats` are the chats.
     """
 
     administration: Administration
@@ -54,13 +55,14 @@ class Backend:
     connect: ConnectPages | None = None
     demo_calendar: DemoCalendarPages | None = None
     backing: Backing | None = None
+    chats: Chats | None = None
 
 
 def create_app(gate: Gate, backend: Backend) -> Guarded:
     """The application to serve. The FastAPI application inside is never served bare."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MOST_BODY)
     in_playground = backend.playground is not None
-    navigation = entries(in_playground=in_playground)
+    navigation = entries(in_playground=in_playground, has_chats=backend.chats is not None)
     about = {"version": backend.version, "in_playground": in_playground, "navigation": navigation}
     templates = Templates(about)
     first_page = "/playground" if in_playground else "/channels"
@@ -70,6 +72,8 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     desk = Desk(gate, templates, Notes(), [Depends(Recently(gate))])
     if backend.backing is not None:
         add_pages(app, desk, administration, backend.backing)
+    if backend.chats is not None:
+        add_chats(app, desk, templates, administration, backend.chats, in_playground=in_playground)
     if backend.metrics is not None:
         backend.metrics.add_to(app)
     if backend.push is not None:
@@ -109,6 +113,8 @@ async def _answer_ours(request: Request, error: Exception) -> Response:
     """An error raised on purpose has words for the owner."""
     if isinstance(error, TryLater):
         return problem(request.headers, 503, "unavailable", str(error))
+    if isinstance(error, NotFound):
+        return problem(request.headers, 404, "not-found", str(error))
     return problem(request.headers, 400 if isinstance(error, UsageError) else 409, "invalid", str(error))
 
 

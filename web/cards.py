@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
+from markupsafe import Markup
+
 from channels.cards.decided import answered_line, resolved_line, skipped_line
 from channels.cards.forms import values_in
 from channels.cards.offered import end_of_offer
@@ -47,9 +49,9 @@ class Drawer:
     def __init__(self, templates: Templates, may: Callable[[str], str] = lambda _: "") -> None:
         self._templates = templates
         self._may = may
-        self._drawn: OrderedDict[tuple[object, ...], str] = OrderedDict()
+        self._drawn: OrderedDict[tuple[object, ...], Markup] = OrderedDict()
 
-    def draw(self, item: ts.Item, *, conversation_id: str, root: str = "") -> str:
+    def draw(self, item: ts.Item, *, conversation_id: str, root: str = "") -> Markup:
         """One element whose id is the item's."""
         key = (conversation_id, item.id, item.changed, root)
         if key not in self._drawn:
@@ -59,7 +61,7 @@ class Drawer:
         self._drawn.move_to_end(key)
         return self._drawn[key]
 
-    def _fresh(self, item: ts.Item, conversation_id: str, root: str) -> str:
+    def _fresh(self, item: ts.Item, conversation_id: str, root: str) -> Markup:
         name = f"chat/{_NAMES[type(item.body)]}.html"
         values = {"item": item, "body": item.body, "chat": conversation_id, "root": root}
         return self._templates.part(name, **values, **self._more(item.body))

@@ -2,17 +2,21 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from web.problems import problem
 from web.security import Gate, read_cookie
 from web.sessions import SESSION_LIFE
 from web.wording import WORDS
+
+THEME: Final = "conch_theme"
+"""The cookie that says how a browser shows the console: light, dark, or else as the device does."""
 
 
 class Templates:
@@ -28,13 +32,14 @@ class Templates:
         """A whole page. `root` and `path` in it say where it is: every address on it starts with `root`."""
         return HTMLResponse(self.fragment(request, name, **values), status)
 
-    def part(self, name: str, **values: object) -> str:
+    def part(self, name: str, **values: object) -> Markup:
         """A part of a page that is the same whoever asks; `root`, where it has addresses, comes with the values."""
-        return self._environment.get_template(name).render(**values)
+        return Markup(self._environment.get_template(name).render(**values))  # noqa: S704 - it was escaped there
 
     def fragment(self, request: Request, name: str, **values: object) -> str:
         """A part of a page, as it would stand in it."""
-        where = {"root": request.scope.get("root_path", ""), "path": request.url.path}
+        root, theme = request.scope.get("root_path", ""), request.cookies.get(THEME, "")
+        where = {"root": root, "path": request.url.path, "theme": theme}
         return self._environment.get_template(name).render(**where, **values)
 
 

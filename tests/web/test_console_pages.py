@@ -240,7 +240,7 @@ async def test_a_bot_is_removed_only_after_a_page_that_says_what_goes(
 async def test_what_is_not_there_is_told_so(owner: Browser, path: str) -> None:
     answer = await owner.get(path, accept="text/html")
 
-    assert answer.status == 409
+    assert answer.status == 404
     assert "There is no such" in answer.text or "not connected any more" in answer.text
 
 

@@ -54,7 +54,7 @@ async def test_a_form_that_is_sent_comes_back_with_what_is_wrong(owner: Browser,
 async def test_an_app_that_there_is_not_is_told_so(owner: Browser) -> None:
     answer = await owner.post("/playground/api/pager/say", {"person": "ada", "text": "hi"})
 
-    assert answer.status == 409
+    assert answer.status == 404
     assert answer.json["detail"] == "There is no such pretend app."
 
 

@@ -35,7 +35,7 @@ class Desk:
 
     def page(self, request: Request, name: str, **values: object) -> HTMLResponse:
         """A page, with what there is to tell on it."""
-        session = self._session(request)
+        session = self.session(request)
         note = self._notes.take(session) if session else None
         answer = self._templates.page(request, name, 200, note=note, **values)
         answer.headers["Cache-Control"] = "no-store"
@@ -47,14 +47,23 @@ class Desk:
         answer.headers["Cache-Control"] = "no-store"
         return answer
 
+    def fragment(self, request: Request, name: str, **values: object) -> str:
+        """A part of a page, for one that is open."""
+        return self._templates.fragment(request, name, **values)
+
     def done(self, request: Request, path: str, words: str | None = None) -> RedirectResponse:
         """On to a page below our root, which says these words."""
-        session = self._session(request)
+        session = self.session(request)
         if words is not None and session:
             self._notes.keep(session, Note(words))
         return RedirectResponse(f"{request.scope.get('root_path', '')}{path}", 303)
 
-    def _session(self, request: Request) -> str | None:
+    def is_secure(self, request: Request) -> bool:
+        """Whether the browser reached us over TLS."""
+        return self._gate.is_secure(request.headers.get("host", ""))
+
+    def session(self, request: Request) -> str | None:
+        """The browser's session, which is a secret."""
         return read_cookie(request.headers, self._gate.cookie)
 
 
@@ -64,13 +73,25 @@ async def fields(request: Request) -> Mapping[str, str]:
     Raises:
         UsageError: it is too large, or no form.
     """
+    return {name: values[-1] for name, values in (await all_fields(request)).items()}
+
+
+async def all_fields(request: Request) -> Mapping[str, Sequence[str]]:
+    """What a form sent, with everything that came in a field; at least one value in each.
+
+    Raises:
+        UsageError: it is too large, or no form.
+    """
     body = await request.body()
     if len(body) > MOST_TYPED:
         raise UsageError("That is too much for one form.")
     try:
-        given = dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        given = parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError as fault:
         raise UsageError("That is no form of ours.") from fault
-    if any("\0" in value for value in given.values()):  # PostgreSQL cannot keep it
+    if any("\0" in value for _, value in given):  # PostgreSQL cannot keep it
         raise UsageError("There is a character in that form that nobody can type.")
-    return given
+    found: dict[str, list[str]] = {}
+    for name, value in given:
+        found.setdefault(name, []).append(value)
+    return found

@@ -17,6 +17,7 @@ class Entry:
         return any(path == each or path.startswith(f"{each}/") for each in (self.path, self.also) if each)
 
 
+CHATS: Final = Entry("/chats", "Chats")
 PLAYGROUND: Final = Entry("/playground", "Playground")
 CHANNELS: Final = Entry("/channels", "Channels", also="/bots")
 PEOPLE: Final = Entry("/people", "People", also="/groups")
@@ -28,7 +29,8 @@ USAGE: Final = Entry("/usage", "Usage")
 HEALTH: Final = Entry("/health", "Health")
 
 
-def entries(*, in_playground: bool) -> tuple[Entry, ...]:
+def entries(*, in_playground: bool, has_chats: bool = False) -> tuple[Entry, ...]:
     """Every page, the one that is opened most first."""
     first = (PLAYGROUND,) if in_playground else ()
-    return (*first, CHANNELS, PEOPLE, ENGINES, APPS, SKILLS, SETTINGS, USAGE, HEALTH)
+    chats = (CHATS,) if has_chats else ()
+    return (*first, *chats, CHANNELS, PEOPLE, ENGINES, APPS, SKILLS, SETTINGS, USAGE, HEALTH)

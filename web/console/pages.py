@@ -2,17 +2,28 @@
 
 from fastapi import FastAPI
 
+from core.skills.skill import may
+from core.skills.skills import Skills
+from core.store.conversation_list import ConversationList
 from web.administration import Administration
+from web.cards import Drawer
 from web.console.apps import AppPages
 from web.console.backing import Backing
 from web.console.channels import ChannelPages
+from web.console.chat_list import ChatListPages
+from web.console.chats import ChatPages, Chats
 from web.console.desk import Desk
 from web.console.engines import EnginePages
 from web.console.health import HealthPages
+from web.console.patterns import PatternPages
 from web.console.people import PeoplePages
+from web.console.saying import SayingRoutes
 from web.console.settings import SettingPages
 from web.console.skills import SkillPages
+from web.console.telling import Telling
 from web.console.usage import UsagePages
+from web.live.around import Parts
+from web.pages import Templates
 
 
 def add_pages(app: FastAPI, desk: Desk, administration: Administration, backing: Backing) -> None:
@@ -25,3 +36,27 @@ def add_pages(app: FastAPI, desk: Desk, administration: Administration, backing:
     SettingPages(desk, administration).add_to(app)
     UsagePages(desk, administration).add_to(app)
     HealthPages(desk, backing.checkup).add_to(app)
+
+
+def add_chats(
+    app: FastAPI,
+    desk: Desk,
+    templates: Templates,
+    administration: Administration,
+    chats: Chats,
+    *,
+    in_playground: bool,
+) -> None:
+    """Register the pages of chats, and in the playground the page of every card."""
+    drawer, telling = Drawer(templates, lambda skill_id: _may(chats.skills, skill_id)), Telling()
+    pages = ChatPages(desk, drawer, chats, telling, Parts(templates))
+    ChatListPages(desk, administration, ConversationList(chats.database)).add_to(app)
+    pages.add_to(app)
+    SayingRoutes(desk, pages, chats, telling).add_to(app)
+    if in_playground:
+        PatternPages(desk, drawer).add_to(app)
+
+
+def _may(skills: Skills, skill_id: str) -> str:
+    """What a skill may do, in words; empty where it is gone."""
+    return next((may(skill) for skill in skills.all() if skill.id == skill_id), "")

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from fastapi import FastAPI
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -265,7 +266,7 @@ class PatternPages:
 
     async def page(self, request: Request) -> Response:
         """Everything, by what it is about."""
-        root, parts = request.scope.get("root_path", ""), dict[str, list[str]]()
+        root, parts = request.scope.get("root_path", ""), dict[str, list[Markup]]()
         for heading, item in sampled():
             parts.setdefault(heading, []).append(self._drawer.draw(item, conversation_id="samples", root=root))
         return self._desk.page(request, "console/patterns.html", parts=parts)

@@ -1,0 +1,254 @@
+"""Chats in the console, by what its pages show: words, commands, every card, and the chats of chat apps beside them."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from conch.app import App
+from core.engines.base import Text, TurnInput
+from core.engines.script import Steps, Until
+from core.engines.scripted import Script
+from core.events import Origin, UserMessage
+from core.store.log import Append
+from tests.journeys.cards import DRINK, asking, planning, wanting
+from tests.journeys.consoles import Owner, actions, console_of, words_of
+from tests.journeys.living import echo, living
+
+
+@asynccontextmanager
+async def owner_of(folder: Path, script: Script = echo) -> AsyncIterator[tuple[App, Owner]]:
+    """The console of a Conch without any bot."""
+
+    async with living(folder, lambda _: {}, script=script) as app, console_of(app) as owner:
+        yield app, owner
+
+
+# ---- words -----------------------------------------------------------------------------------------------------------
+
+
+async def test_what_is_said_is_answered_and_stands_in_the_list(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        nothing = await owner.look(chat)
+        sent = await owner.say(chat, "hello <b>you</b>")
+        page = await owner.sees(chat, "echo: hello")
+        listed = await owner.look("/chats?q=YOU hello")
+
+    assert "Nothing was said here yet" in words_of(nothing)
+    assert (sent.status, sent.headers["location"]) == (303, chat)
+    assert '<p class="words" dir="auto">hello &lt;b&gt;you&lt;/b&gt;</p>' in page
+    assert f'href="{chat}"' in listed
+    assert "hello <b>you</b>" in words_of(listed)
+
+
+async def test_the_same_message_sent_twice_is_said_once(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        for _ in range(2):
+            await owner.say(chat, "hello", client_id="one")
+        page = await owner.sees(chat, "echo: hello")
+
+    assert page.count('class="said"') == 1
+
+
+async def test_what_cannot_be_sent_is_not_lost(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        long = await owner.say(chat, "x" * 32_001)
+        empty = await owner.say(chat, "  ")
+        live = await owner.send(f"{chat}/messages", {"text": ""}, live=True)
+
+    assert long.status == empty.status == live.status == 422
+    assert "x" * 32_001 in long.text
+    assert "32,000 is the most" in words_of(long.text)
+    assert words_of(live.text) == "Write something first."
+
+
+async def test_an_answer_is_stopped(tmp_path: Path) -> None:
+    def slow(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        yield Text("so far")
+        yield Until(asyncio.Event())
+
+    async with owner_of(tmp_path, slow) as (_, owner):
+        chat = await owner.new_chat()
+        await owner.say(chat, "go")
+        running = await owner.sees(chat, "so far")
+        await owner.send(f"{chat}/stop", {})
+        page = await owner.sees(chat, "Stopped.")
+
+    assert 'id="running" aria-busy="true"' in running
+    assert 'id="stop" method="post" action="' in running
+    assert re.search(r'<form id="stop"[^>]* hidden>', page)
+
+
+async def test_a_chat_that_is_not_there_is_not_shown(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        answers = [await owner.browser.get(f"/chats/{name}") for name in ("nowhere", "%00", "x" * 201)]
+
+    assert [answer.status for answer in answers] == [404] * 3
+
+
+async def test_a_long_chat_is_shown_from_its_end_and_read_backwards(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (app, owner):
+        said = (UserMessage(message_id=str(n), text=f"number {n}.", origin=Origin(kind="console")) for n in range(900))
+        await app.database.commit(Append("long", tuple(said)))
+        page = await owner.look("/chats/long")
+        [before] = re.findall(r'id="earlier" href="(\?before=\d+)"', page)
+        earlier = await owner.look(f"/chats/long{before}")
+        [before] = re.findall(r'id="earlier" href="(\?before=\d+)"', earlier)
+        first = await owner.look(f"/chats/long{before}")
+
+    shown = [re.findall(r"number (\d+)\.", words_of(one)) for one in (first, earlier, page)]
+    assert [number for numbers in shown for number in numbers] == [str(number) for number in range(900)]
+    assert 'id="earlier"' not in first
+
+
+# ---- commands --------------------------------------------------------------------------------------------------------
+
+
+async def test_a_command_is_done_and_what_it_says_is_shown_once(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        await owner.say(chat, "hello")
+        await owner.sees(chat, "echo: hello")
+        await owner.say(chat, "/clear")
+        told, again = await owner.look(chat), await owner.look(chat)
+        undone = await owner.say(chat, "/undo")
+
+    assert "Cleared: I no longer remember" in words_of(told)
+    assert "I no longer remember" not in words_of(again)
+    assert "Cleared: what is above is no longer remembered" in words_of(again)
+    assert f"{chat}/undo" in actions(again)
+    assert undone.status == 303
+
+
+async def test_a_command_that_leads_to_a_page_leads_there(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        led = await owner.say(chat, "/skills")
+        live = await owner.send(f"{chat}/messages", {"text": "/settings"}, live=True)
+
+    assert led.headers["location"] == "/skills"
+    assert live.headers["location"] == "/settings"
+
+
+async def test_the_pages_script_gets_the_part_that_changes(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        told = await owner.send(f"{chat}/messages", {"text": "/mode"}, live=True)
+        said = await owner.send(f"{chat}/messages", {"text": "hello"}, live=True)
+
+    assert told.status == 200
+    assert told.text.lstrip().startswith('<section id="told"')
+    assert 'value="/mode full"' in told.text
+    assert (said.status, said.body) == (204, b"")
+
+
+async def test_a_theme_is_kept_by_the_browser(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        answer = await owner.say(chat, "/theme dark")
+        page = await owner.browser.get(chat, cookie=f"{owner.browser.headers['cookie']}; conch_theme=dark")
+
+    assert "conch_theme=dark; HttpOnly" in answer.headers["set-cookie"]
+    assert '<html lang="en" data-theme="dark">' in page.text
+
+
+async def test_the_menu_has_what_can_be_typed(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        found = (await owner.browser.get(f"{chat}/commands")).json
+
+    modes = next(one for one in found if one["name"] == "mode")
+    assert modes["values"]["heading"] == "Mode"
+    assert [item["word"] for item in modes["values"]["items"] if item["current"]] == ["ask"]
+
+
+async def test_a_chip_says_its_words_even_where_they_look_like_a_command(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        await owner.say(chat, "/clear", literal="1")
+        page = await owner.sees(chat, "echo: /clear")
+
+    assert 'class="said"' in page
+
+
+async def test_a_chat_is_renamed(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        await owner.say(chat, "hello")
+        await owner.sees(chat, "echo: hello")
+        await owner.send(f"{chat}/title", {"title": "My <plans>"})
+        page = await owner.look(chat)
+        bad = await owner.send(f"{chat}/title", {"title": ""})
+
+    assert '<h1 id="chat-title"><bdi>My &lt;plans&gt;</bdi></h1>' in page
+    assert bad.status == 422
+
+
+# ---- cards -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_question_is_answered_by_one_press_and_the_second_hears_what_was_chosen(tmp_path: Path) -> None:
+    async with owner_of(tmp_path, asking(DRINK)) as (_, owner):
+        chat = await owner.new_chat()
+        await owner.say(chat, "Get me a drink")
+        asked = await owner.sees(chat, lambda page: "/questions/" in page)
+        [where] = {action for action in actions(asked) if "/questions/" in action}
+        first = await owner.send(where, {"f.drink": "tea"})
+        page = await owner.sees(chat, "heard:")
+        late = await owner.send(where, {"f.drink": "coffee"})
+
+    assert first.status == 303
+    assert "The console chose “Tea”." in words_of(page)
+    assert late.status == 422
+    assert "That question is not open any more." in words_of(late.text)
+
+
+async def test_an_answer_that_does_not_fit_is_said_and_the_question_still_waits(tmp_path: Path) -> None:
+    async with owner_of(tmp_path, asking(DRINK)) as (_, owner):
+        chat = await owner.new_chat()
+        await owner.say(chat, "Get me a drink")
+        asked = await owner.sees(chat, lambda page: "/questions/" in page)
+        where = next(action for action in actions(asked) if "/questions/" in action)
+        wrong = await owner.send(where, {"f.drink": "milk"}, live=True)
+        skipped = await owner.send(where, {"skip": "1"})
+        page = await owner.sees(chat, "The console skipped this.")
+
+    assert wrong.status == 422
+    assert "that is none of the choices." in words_of(wrong.text)
+    assert skipped.status == 303
+    assert "/questions/" not in page
+
+
+@pytest.mark.parametrize(("decision", "line"), [("allow", "The console allowed it."), ("deny", "did not allow it.")])
+async def test_a_permission_is_decided(tmp_path: Path, decision: str, line: str) -> None:
+    async with owner_of(tmp_path, wanting()) as (_, owner):
+        chat = await owner.new_chat()
+        await owner.say(chat, "Write it down")
+        asked = await owner.sees(chat, lambda page: "/permissions/" in page)
+        where = next(action for action in actions(asked) if "/permissions/" in action)
+        odd = await owner.send(where, {"decision": "perhaps"})
+        await owner.send(where, {"decision": decision})
+        page = await owner.sees(chat, line)
+        late = await owner.send(where, {"decision": "allow"})
+
+    assert (odd.status, late.status) == (422, 422)
+    assert "/permissions/" not in page
+
+
+async def test_a_plan_is_shown_as_a_list_and_started(tmp_path: Path) -> None:
+    async with owner_of(tmp_path, planning("1. Look\n2. Mend")) as (_, owner):
+        chat = await owner.new_chat()
+        await owner.say(chat, "/plan mend it")
+        asked = await owner.sees(chat, "Shall I start with this plan?")
+        where = next(action for action in actions(asked) if "/permissions/" in action)
+        await owner.send(where, {"decision": "allow"})
+        page = await owner.sees(chat, "started")
+
+    assert '<li class="pending">Mend</li>' in asked
+    assert "The console said: start." in words_of(page)
