@@ -44,7 +44,7 @@ from core.store.log import EventLog
 from core.store.retention import throw_away
 from core.store.tokens import ApiTokens
 from web.api.app import create_api
-from web.api.stream import Streams
+from web.api.following import Followers
 from web.app import Backend, create_app
 from web.callers import TokenCallers
 from web.connect import ConnectPages
@@ -146,7 +146,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         health = HealthLook(app.database, app.registry, app.clock)
         levels = LevelsLook(app, health)
         parts = parts_of(app, admin)
-        streams = Streams(parts)
+        followers = Followers(parts)
         backend = Backend(
             administration=admin,
             health=health,
@@ -155,7 +155,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
             connect=ConnectPages(app.apps.sign_ins, app.conversations, EventLog(app.database)),
             demo_calendar=DemoCalendarPages(app.apps.demo_account),
             metrics=MetricsRoute(metrics, levels),
-            api=create_api(parts, streams, API, version("conch")),
+            api=create_api(parts, followers, API, version("conch")),
             version=version("conch"),
             backing=Backing(app, admin, levels, start.settings.public_url),
             chats=chats_of(app, parts),
@@ -166,7 +166,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         control = await stack.enter_async_context(_control(start.home, admin))
         start.held.announce(address=where, control=control)
         greeting = await _greeting(start, app, admin, new_link(), found)
-        yield _Running(app, greeting, partial(_close, streams, playground))
+        yield _Running(app, greeting, partial(_close, followers, playground))
 
 
 async def _warm_up(app: App) -> None:
@@ -175,9 +175,9 @@ async def _warm_up(app: App) -> None:
     interpreter.settle()
 
 
-def _close(streams: Streams, playground: Playground | None) -> None:
+def _close(followers: Followers, playground: Playground | None) -> None:
     """End what a browser or a program listens to for as long as it wants."""
-    streams.close()
+    followers.close()
     if playground is not None:
         playground.close()
 

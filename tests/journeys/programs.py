@@ -12,7 +12,7 @@ from core.clock import SystemClock
 from core.store.tokens import ApiTokens, TokenScope
 from tests.web.asgi import Answer, Browser
 from web.api.app import create_api
-from web.api.stream import Streams
+from web.api.following import Followers
 from web.app import Backend, create_app
 from web.callers import TokenCallers
 from web.health import HealthReport
@@ -47,8 +47,8 @@ async def program_of(app: App) -> AsyncIterator[Program]:
 
     token, _ = await ApiTokens(app.database).add("laptop", TokenScope.FULL)
     parts = parts_of(app, Admin(app))
-    streams = Streams(parts)
+    followers = Followers(parts)
     gate = Gate(Sessions(SystemClock()), 0, tokens=TokenCallers(ApiTokens(app.database), app.clock))
-    web = create_app(gate, Backend(parts.administration, health, api=create_api(parts, streams, API)))
+    web = create_app(gate, Backend(parts.administration, health, api=create_api(parts, followers, API)))
     yield Program(Browser(web, {"authorization": f"Bearer {token}"}))
-    streams.close()
+    followers.close()

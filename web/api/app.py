@@ -21,11 +21,11 @@ from web.api.conversations import ConversationRoutes
 from web.api.document import ABOUT, Section, describe
 from web.api.engines import EngineRoutes
 from web.api.events import EventRoutes
+from web.api.following import Followers
 from web.api.offers import OfferRoutes
 from web.api.options import OptionRoutes
 from web.api.parts import Parts, Unmet, expect_possible_ids
 from web.api.settings import SettingRoutes
-from web.api.stream import Streams
 from web.problems import as_json, misfit
 
 MOST_BODY: Final = 1 << 20
@@ -45,7 +45,7 @@ _OURS: Final[tuple[tuple[type[ConchError], int, str], ...]] = (
 """What an error of ours is to whoever asked; the first that fits counts."""
 
 
-def create_api(parts: Parts, streams: Streams, path: str, version: str = "") -> FastAPI:
+def create_api(parts: Parts, followers: Followers, path: str, version: str = "") -> FastAPI:
     """The application to mount below `path`."""
     app = FastAPI(
         title="Conch",
@@ -58,7 +58,7 @@ def create_api(parts: Parts, streams: Streams, path: str, version: str = "") -> 
         max_body_size=MOST_BODY,
         dependencies=[Depends(expect_possible_ids)],
     )
-    _add_routes(app, parts, streams)
+    _add_routes(app, parts, followers)
     app.add_api_route("/openapi.json", _description(app, path), include_in_schema=False)
     app.add_exception_handler(Unmet, _answer_unmet)
     app.add_exception_handler(ConchError, _answer_ours)
@@ -68,10 +68,10 @@ def create_api(parts: Parts, streams: Streams, path: str, version: str = "") -> 
     return app
 
 
-def _add_routes(app: FastAPI, parts: Parts, streams: Streams) -> None:
+def _add_routes(app: FastAPI, parts: Parts, followers: Followers) -> None:
     for tag, routes in (
         ("conversations", ConversationRoutes(parts)),
-        ("events", EventRoutes(parts, streams)),
+        ("events", EventRoutes(parts, followers)),
         ("cards", CardRoutes(parts)),
         ("cards", OfferRoutes(parts)),
         ("options", OptionRoutes(parts)),

@@ -1,6 +1,7 @@
 """Events of a conversation: what stands in the log, by pages, and what happens, as a stream."""
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Annotated, Final
 
 from fastapi import Depends, Header, Query
@@ -8,8 +9,9 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from web.api import schemas, views
 from web.api.document import Section, refusals
+from web.api.following import Followers
 from web.api.parts import By, Parts
-from web.api.stream import Streams
+from web.api.stream import sent
 
 MOST_EVENTS: Final = 500
 
@@ -25,9 +27,9 @@ LastEventId = Annotated[
 class EventRoutes:
     """The routes."""
 
-    def __init__(self, parts: Parts, streams: Streams) -> None:
+    def __init__(self, parts: Parts, followers: Followers) -> None:
         self._parts = parts
-        self._streams = streams
+        self._followers = followers
 
     def add_to(self, api: Section) -> None:
         """Register them."""
@@ -59,12 +61,14 @@ class EventRoutes:
 
         A later `snapshot` replaces what you know of the running message. Comments say that the line is alive.
         """
-        async for said in self._streams.follow(conversation_id, place(last_event_id, after), by):
-            yield said
+        followed = self._followers.follow(conversation_id, place(last_event_id, after), by)
+        async with aclosing(sent(followed)) as stream:
+            async for said in stream:
+                yield said
 
     async def _expect_stream(self, conversation_id: str) -> None:
         """Before the answer begins, for then it is too late for an error."""
-        self._streams.expect_room()
+        self._followers.expect_room()
         await self._parts.expect(conversation_id)
 
 

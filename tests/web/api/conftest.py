@@ -24,8 +24,8 @@ from core.store.tokens import ApiTokens, TokenScope
 from tests.core.lives import until
 from tests.web.asgi import Answer, Browser
 from web.api.app import create_api
+from web.api.following import Followers
 from web.api.parts import Parts
-from web.api.stream import Streams
 from web.app import Backend, create_app
 from web.callers import TokenCallers
 from web.health import HealthReport
@@ -119,8 +119,8 @@ def parts(built: App) -> Parts:
 
 
 @pytest.fixture
-def streams(parts: Parts) -> Streams:
-    return Streams(parts)
+def streams(parts: Parts) -> Followers:
+    return Followers(parts)
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def gate(built: App, clock: ManualClock) -> Gate:
 
 
 @pytest.fixture
-def app(gate: Gate, parts: Parts, streams: Streams) -> Guarded:
+def app(gate: Gate, parts: Parts, streams: Followers) -> Guarded:
     async def health() -> HealthReport:
         return HealthReport(can_store=True, channels={})
 

@@ -16,11 +16,12 @@ from core.live import Delta, Dropped, Written
 from core.store.log import Append
 from tests.core.lives import until
 from tests.web.api.conftest import Program, Script, quiet
-from web.api import stream
+from web.api import following as followed
 from web.api.events import place
+from web.api.following import HEARTBEAT, Followers
 from web.api.mailbox import MOST_WAITING
 from web.api.schemas import LARGEST
-from web.api.stream import HEARTBEAT, Streams
+from web.api.stream import sent
 from web.callers import Caller, console
 from web.security import API, Guarded
 from web.serving import listen, serving
@@ -61,16 +62,16 @@ def short(said: ServerSentEvent) -> Any:
 
 
 @asynccontextmanager
-async def following(streams: Streams, chat: str, after: int = -1, caller: Caller = OWNER) -> AsyncGenerator[Client]:
-    follows = streams.follow(chat, after, caller)
+async def following(streams: Followers, chat: str, after: int = -1, caller: Caller = OWNER) -> AsyncGenerator[Client]:
+    follows = sent(streams.follow(chat, after, caller))
     try:
         yield Client(follows)
     finally:
-        await follows.aclose()  # type: ignore[attr-defined] # it is a generator
+        await follows.aclose()
 
 
 async def test_a_quiet_conversation_is_told_from_where_the_client_is(
-    program: Program, built: App, streams: Streams
+    program: Program, built: App, streams: Followers
 ) -> None:
     chat = await program.begin()
     await quiet(built)
@@ -82,7 +83,7 @@ async def test_a_quiet_conversation_is_told_from_where_the_client_is(
 
 
 async def test_who_comes_in_the_middle_has_the_words_so_far_first_and_then_the_next_ones(
-    program: Program, built: App, streams: Streams, script: Script
+    program: Program, built: App, streams: Followers, script: Script
 ) -> None:
     chat = await program.begin("Wait")
     await until(lambda: (turn := built.conversations.running(chat)) and turn.snapshot())
@@ -98,7 +99,7 @@ async def test_who_comes_in_the_middle_has_the_words_so_far_first_and_then_the_n
 
 
 async def test_words_and_snapshot_together_are_the_message_whenever_one_comes(
-    program: Program, built: App, streams: Streams
+    program: Program, built: App, streams: Followers
 ) -> None:
     chat = await program.begin()
     await quiet(built)
@@ -118,7 +119,7 @@ async def test_words_and_snapshot_together_are_the_message_whenever_one_comes(
     ]
 
 
-async def test_words_that_are_taken_back_are_told_so(built: App, program: Program, streams: Streams) -> None:
+async def test_words_that_are_taken_back_are_told_so(built: App, program: Program, streams: Followers) -> None:
     chat = await program.begin()
     await quiet(built)
 
@@ -133,7 +134,7 @@ async def test_words_that_are_taken_back_are_told_so(built: App, program: Progra
 
 
 async def test_late_words_of_a_message_that_stands_in_the_log_are_left_out(
-    built: App, program: Program, streams: Streams
+    built: App, program: Program, streams: Followers
 ) -> None:
     chat = await program.begin()
     await quiet(built)
@@ -151,7 +152,7 @@ async def test_late_words_of_a_message_that_stands_in_the_log_are_left_out(
 
 
 async def test_a_client_that_is_too_slow_goes_on_from_the_log_with_the_message_anew(
-    program: Program, built: App, streams: Streams
+    program: Program, built: App, streams: Followers
 ) -> None:
     chat = await program.begin("Wait")
     await until(lambda: (turn := built.conversations.running(chat)) and turn.snapshot())
@@ -170,7 +171,7 @@ async def test_a_client_that_is_too_slow_goes_on_from_the_log_with_the_message_a
 
 
 async def test_a_quiet_line_says_that_it_is_alive_and_finds_what_another_process_wrote(
-    program: Program, built: App, streams: Streams, clock: ManualClock
+    program: Program, built: App, streams: Followers, clock: ManualClock
 ) -> None:
     chat = await program.begin()
     await quiet(built)
@@ -193,7 +194,7 @@ def streams_hear_nothing(built: App, chat: str) -> None:
 
 
 async def test_a_revoked_token_ends_its_stream(
-    program: Program, built: App, streams: Streams, clock: ManualClock
+    program: Program, built: App, streams: Followers, clock: ManualClock
 ) -> None:
     chat = await program.begin()
     await quiet(built)
@@ -214,7 +215,7 @@ async def test_a_revoked_token_ends_its_stream(
 
 
 async def test_the_end_of_the_program_ends_streams_and_begins_none(
-    program: Program, built: App, streams: Streams
+    program: Program, built: App, streams: Followers
 ) -> None:
     chat = await program.begin()
     await quiet(built)
@@ -231,7 +232,7 @@ async def test_the_end_of_the_program_ends_streams_and_begins_none(
     assert (late.status, late.json["code"]) == (409, "busy")
 
 
-async def test_nothing_is_kept_for_a_client_that_is_gone(program: Program, built: App, streams: Streams) -> None:
+async def test_nothing_is_kept_for_a_client_that_is_gone(program: Program, built: App, streams: Followers) -> None:
     chat = await program.begin()
     before = len(built.feed._listeners)
 
@@ -243,9 +244,9 @@ async def test_nothing_is_kept_for_a_client_that_is_gone(program: Program, built
 
 
 async def test_there_are_only_so_many_streams(
-    program: Program, streams: Streams, monkeypatch: pytest.MonkeyPatch
+    program: Program, streams: Followers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "MOST_STREAMS", 1)
+    monkeypatch.setattr(followed, "MOST_STREAMS", 1)
     chat = await program.begin()
 
     async with following(streams, chat) as client:
