@@ -21,6 +21,7 @@ from core.own_commands import OwnCommands
 from core.skills.folder import read
 from core.skills.skill import Skill, SkillMode
 from core.store.outbox import Letter, OutboxRows
+from web.api.following import Followers
 from web.api.parts import Parts
 from web.console.backing import DeliveryView, FindingView, LevelView
 from web.console.chats import Chats
@@ -128,7 +129,7 @@ class Backing:
         self.manifests = Manifests(public)
 
 
-def chats_of(app: App, parts: Parts) -> Chats:
+def chats_of(app: App, parts: Parts, followers: Followers) -> Chats:
     """What the pages of chats need."""
     commands = ConsoleCommands(
         CommandParts(
@@ -141,7 +142,7 @@ def chats_of(app: App, parts: Parts) -> Chats:
             clock=app.clock,
         )
     )
-    return Chats(parts, commands, app.apps.links, app.skills, app.database)
+    return Chats(parts, commands, app.apps.links, app.skills, app.database, followers)
 
 
 def _finding(found: Finding) -> FindingView:

@@ -158,7 +158,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
             api=create_api(parts, followers, API, version("conch")),
             version=version("conch"),
             backing=Backing(app, admin, levels, start.settings.public_url),
-            chats=chats_of(app, parts),
+            chats=chats_of(app, parts, followers),
         )
         tokens = TokenCallers(ApiTokens(app.database), app.clock)
         web = _web_side(start.settings, listener, sessions, tokens, backend)

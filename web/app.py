@@ -73,7 +73,8 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     if backend.backing is not None:
         add_pages(app, desk, administration, backend.backing)
     if backend.chats is not None:
-        add_chats(app, desk, templates, administration, backend.chats, in_playground=in_playground)
+        chats, version = backend.chats, backend.version
+        add_chats(app, desk, templates, administration, chats, gate, version=version, in_playground=in_playground)
     if backend.metrics is not None:
         backend.metrics.add_to(app)
     if backend.push is not None:

@@ -364,6 +364,14 @@ class Transcript:
         yield self._line(event, data.message)
 
 
+def folded(events: Iterable[ev.Event]) -> Transcript:
+    """What stands in the chat after these."""
+    transcript = Transcript()
+    for event in events:
+        transcript.add(event)
+    return transcript
+
+
 HELD: Final = "Nothing can answer right now. The message is kept, and answered as soon as something can."
 
 _SOURCES: Final = {

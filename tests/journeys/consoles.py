@@ -14,6 +14,7 @@ from conch.app import App
 from conch.console import chats_of
 from core.clock import SystemClock
 from tests.web.asgi import Answer, Browser
+from web.api.following import Followers
 from web.app import Backend, create_app
 from web.health import HealthReport
 from web.security import Gate
@@ -81,7 +82,9 @@ async def console_of(app: App) -> AsyncIterator[Owner]:
     parts = parts_of(app, admin)
     sessions = Sessions(SystemClock())
     gate = Gate(sessions, PORT)
-    web = create_app(gate, Backend(admin, health, chats=chats_of(app, parts)))
+    followers = Followers(parts)
+    web = create_app(gate, Backend(admin, health, chats=chats_of(app, parts, followers), version="1.2.3"))
     came = await Browser(web).get(f"/?token={sessions.new_link_token()}")
     cookie = came.headers["set-cookie"].partition(";")[0]
     yield Owner(Browser(web, {"cookie": cookie}))
+    followers.close()

@@ -16,24 +16,20 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from channels.console.choices import Typable
 from channels.console.commands import ConsoleCommands
-from commands.values import MODES
 from core.apps.links import ConnectLinks
-from core.conversation_state import ConversationState
 from core.errors import NotFound
-from core.events import Event, Status
+from core.events import Event
 from core.skills.skills import Skills
 from core.store.database import Database
-from web.api.parts import LONGEST_ID, Parts
+from web.api.following import Followers
+from web.api.parts import Parts
 from web.cards import Drawer
 from web.console.desk import Desk
 from web.console.telling import Telling
 from web.live import around
-from web.live.around import Around
+from web.live.around import PAGE, around_of, possible
 from web.pages import THEME
-from web.transcript import Transcript
-
-PAGE: Final = 400
-"""Events of a page: some dozens of messages, with what was done for them."""
+from web.transcript import folded
 
 THEMES: Final = ("system", "light", "dark")
 
@@ -47,6 +43,7 @@ class Chats:
     links: ConnectLinks
     skills: Skills
     database: Database
+    followers: Followers
 
 
 class ChatPages:
@@ -108,11 +105,8 @@ class ChatPages:
         return await self._parts.log.before(chat, before, PAGE)
 
     def _items(self, request: Request, chat: str, events: tuple[Event, ...]) -> list[Markup]:
-        transcript = Transcript()
-        for event in events:
-            transcript.add(event)
         root = request.scope.get("root_path", "")
-        return [self._drawer.draw(item, conversation_id=chat, root=root) for item in transcript.items]
+        return [self._drawer.draw(item, conversation_id=chat, root=root) for item in folded(events).items]
 
     async def _now(self, chat: str) -> Mapping[str, object]:
         """What stands around the messages."""
@@ -123,26 +117,6 @@ class ChatPages:
             "words": written[1] if written else "",
             "around": self._around,
         }
-
-
-async def around_of(parts: Parts, chat: str) -> Around:
-    """A chat as it is now, also one in which nothing was said yet."""
-    conversations, state, waiting = parts.conversations, ConversationState(), 0
-    if await parts.log.exists(chat):
-        overview = await conversations.overview(chat)
-        state, waiting = overview.state, overview.waiting
-    mode = state.options.mode or parts.preferences.current.default_mode
-    model = conversations.model_for(state)
-    how = " · ".join((conversations.engine_for(state).title, *([model] if model else []), MODES.title(mode.value)))
-    running = state.status is not Status.IDLE or conversations.running(chat) is not None
-    return Around(state.title, state.goal, running, state.status is Status.WAITING, waiting, how)
-
-
-def possible(chat: str) -> str:
-    """The id; raises NotFound for what nothing can be called."""
-    if not (0 < len(chat) <= LONGEST_ID and chat.isascii() and chat.isprintable()):
-        raise NotFound("There is no such chat.")
-    return chat
 
 
 def is_new(chat: str) -> bool:

@@ -23,7 +23,9 @@ from web.console.skills import SkillPages
 from web.console.telling import Telling
 from web.console.usage import UsagePages
 from web.live.around import Parts
+from web.live.stream import LiveRoutes
 from web.pages import Templates
+from web.security import Gate
 
 
 def add_pages(app: FastAPI, desk: Desk, administration: Administration, backing: Backing) -> None:
@@ -44,15 +46,19 @@ def add_chats(
     templates: Templates,
     administration: Administration,
     chats: Chats,
+    gate: Gate,
     *,
+    version: str,
     in_playground: bool,
 ) -> None:
     """Register the pages of chats, and in the playground the page of every card."""
     drawer, telling = Drawer(templates, lambda skill_id: _may(chats.skills, skill_id)), Telling()
-    pages = ChatPages(desk, drawer, chats, telling, Parts(templates))
+    parts = Parts(templates)
+    pages = ChatPages(desk, drawer, chats, telling, parts)
     ChatListPages(desk, administration, ConversationList(chats.database)).add_to(app)
     pages.add_to(app)
     SayingRoutes(desk, pages, chats, telling).add_to(app)
+    LiveRoutes(gate, chats.parts, chats.followers, drawer, parts, version).add_to(app)
     if in_playground:
         PatternPages(desk, drawer).add_to(app)
 

@@ -21,9 +21,10 @@ from core.outcomes import SendOutcome
 from core.skills.modes import switched
 from core.store.queue import QueuedMessage
 from web.cards import parse_answer
-from web.console.chats import ChatPages, Chats, possible, theme_of
+from web.console.chats import ChatPages, Chats, theme_of
 from web.console.desk import Desk, all_fields, fields
 from web.console.telling import Telling
+from web.live.around import possible
 from web.pages import THEME
 
 LONGEST_MESSAGE: Final = 32_000
@@ -34,6 +35,12 @@ BY: Final = "The console"
 
 LIVE: Final = "x-conch-live"
 """Set by the page's own script: what comes of the form goes into the page, which need not be loaded again."""
+
+GO: Final = "x-conch-go"
+"""Where the script leads the browser."""
+
+SHOW: Final = "x-conch-theme"
+"""How the page shows itself from now on."""
 
 A_YEAR: Final = 365 * 24 * 3600
 
@@ -185,7 +192,7 @@ class SayingRoutes:
             link = await self._links.link(chat, card, offer.target)
             if link is None:
                 raise UsageError(NOT_CONNECTED)
-            return RedirectResponse(link, 303)
+            return self._go(request, link)
         if taken in (Taken.GONE, Taken.NOT_FOUND, Taken.NOT_READY):
             raise UsageError(OFFER_OVER)
         return self._done(request, chat)
@@ -200,7 +207,7 @@ class SayingRoutes:
     def _told(self, request: Request, chat: str, told: Told) -> Response:
         """The words of a command, and where it leads."""
         if told.go is not None:
-            return self._themed(request, self._desk.done(request, told.go), told)
+            return self._go(request, f"{request.scope.get('root_path', '')}{told.go}")
         if LIVE in request.headers:
             if not (told.words or told.theme):
                 return Response(status_code=204)
@@ -211,10 +218,16 @@ class SayingRoutes:
             self._telling.keep(session, chat, told)
         return self._themed(request, self._desk.done(request, f"/chats/{chat}"), told)
 
+    def _go(self, request: Request, where: str) -> Response:
+        if LIVE in request.headers:
+            return Response(status_code=204, headers={GO: where})
+        return RedirectResponse(where, 303)
+
     def _themed(self, request: Request, answer: Response, told: Told) -> Response:
         if told.theme is not None:
             secure = self._desk.is_secure(request)
             path = request.scope.get("root_path", "") or "/"
+            answer.headers[SHOW] = told.theme
             answer.set_cookie(
                 THEME, told.theme, max_age=A_YEAR, httponly=True, samesite="lax", secure=secure, path=path
             )

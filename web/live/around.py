@@ -8,8 +8,17 @@ from typing import Final
 
 from markupsafe import Markup
 
+from commands.values import MODES
+from core.conversation_state import ConversationState
+from core.errors import NotFound
+from core.events import Status
+from web.api.parts import LONGEST_ID
+from web.api.parts import Parts as Api
 from web.markdown import blocks
 from web.pages import Templates
+
+PAGE: Final = 400
+"""Events of a page: some dozens of messages, with what was done for them."""
 
 LONGEST_SAID: Final = 500
 """Characters of an answer that a screen reader is told when it is done; the whole stands in the chat."""
@@ -25,6 +34,19 @@ class Around:
     waits: bool = False
     waiting: int = 0
     how: str = ""
+
+
+async def around_of(api: Api, chat: str) -> Around:
+    """A chat as it is now, also one in which nothing was said yet."""
+    conversations, state, waiting = api.conversations, ConversationState(), 0
+    if await api.log.exists(chat):
+        overview = await conversations.overview(chat)
+        state, waiting = overview.state, overview.waiting
+    mode = state.options.mode or api.preferences.current.default_mode
+    model = conversations.model_for(state)
+    how = " · ".join((conversations.engine_for(state).title, *([model] if model else []), MODES.title(mode.value)))
+    running = state.status is not Status.IDLE or conversations.running(chat) is not None
+    return Around(state.title, state.goal, running, state.status is Status.WAITING, waiting, how)
 
 
 class Parts:
@@ -65,3 +87,10 @@ class Parts:
         """An answer that is done, for who does not see the page."""
         told = words if len(words) <= LONGEST_SAID else f"{words[: LONGEST_SAID - 1].rstrip()}…"
         return self._templates.part("chat/live/said.html", words=told)
+
+
+def possible(chat: str) -> str:
+    """The id; raises NotFound for what nothing can be called."""
+    if not (0 < len(chat) <= LONGEST_ID and chat.isascii() and chat.isprintable()):
+        raise NotFound("There is no such chat.")
+    return chat
