@@ -1,4 +1,4 @@
-"""Patches of a chat's page: whatever happens and wherever the line is cut, the page ends as it would be drawn at once."""
+"""Patches of a chat's page: whatever happens and wherever the line is cut, it ends as it would be drawn at once."""
 
 import re
 from collections.abc import Sequence
