@@ -43,6 +43,7 @@ from core.meter import Meter
 from core.store.log import EventLog
 from core.store.retention import throw_away
 from core.store.tokens import ApiTokens
+from core.store.web_sessions import WebSessionRows
 from web.api.app import create_api
 from web.api.following import Followers
 from web.app import Backend, create_app
@@ -139,7 +140,8 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         await stack.enter_async_context(_beside(_warm_up(app)))
         played = await stack.enter_async_context(_played(child, app)) if child else None
 
-        sessions = Sessions(start.clock)
+        sessions = Sessions(start.clock, WebSessionRows(app.database))
+        await sessions.load()
         new_link = partial(_link, where, sessions)
         admin = Admin(app, new_link)
         playground = Playground(played, SUGGESTED) if played is not None else None

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 
 from web.problems import problem
 from web.security import Gate, read_cookie
-from web.sessions import SESSION_LIFE
+from web.sessions import SESSION_LIFE, Device
 from web.wording import WORDS
 
 THEME: Final = "conch_theme"
@@ -43,6 +43,11 @@ class Templates:
         return self._environment.get_template(name).render(**where, **values)
 
 
+def device_of(request: Request) -> Device:
+    """The browser that asks."""
+    return Device(request.client.host if request.client else "", request.headers.get("user-agent", ""))
+
+
 class Pages:
     """The way in and the first page."""
 
@@ -58,13 +63,15 @@ class Pages:
         """Take the link's token out of the address and leave a cookie; else go to the first page."""
         if token is None:
             return RedirectResponse(self._first_page, 303)
-        session = self._gate.sessions.exchange(token)
+        sessions = self._gate.sessions
+        session = sessions.exchange(token, device_of(request))
         if session is None and not self._is_signed_in(request):
             return problem(request.headers, 401, "link-used")
         answer = RedirectResponse(self._first_page, 303)
         if session is not None:
             if (earlier := read_cookie(request.headers, self._gate.cookie)) is not None:
-                self._gate.sessions.end(earlier)
+                sessions.end(earlier)
+            await sessions.store()
             answer.set_cookie(
                 self._gate.cookie,
                 session,

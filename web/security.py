@@ -150,8 +150,12 @@ class Guarded:
             return problem(told, 403, "foreign-origin")
         if is_api(scope["path"]):
             return await self._refusal_of_api(scope, headers)
-        if not (_is_open(scope) or self._is_signed_in(headers)):
+        if _is_open(scope):
+            return None
+        session = read_cookie(headers, self.gate.cookie)
+        if session is None or not self.gate.sessions.knows(session):
             return problem(headers, 401, "signed-out")
+        await self.gate.sessions.seen(session)
         return None
 
     async def _refusal_of_api(self, scope: Scope, headers: Headers) -> Response | None:
@@ -199,10 +203,6 @@ class Guarded:
         if is_api(scope["path"]) and ("authorization" in headers or not read_cookie(headers, self.gate.cookie)):
             return True  # a browser sends a cookie of its own accord, and no token
         return method in SAFE_METHODS or site == "same-origin"
-
-    def _is_signed_in(self, headers: Headers) -> bool:
-        session = read_cookie(headers, self.gate.cookie)
-        return session is not None and self.gate.sessions.knows(session)
 
 
 def read_cookie(headers: Headers, name: str) -> str | None:

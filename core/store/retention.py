@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, select, tuple_
 
-from core.store import app_tables, preview_tables, tables
+from core.store import app_tables, console_tables, preview_tables, tables
 from core.store.database import Database
 from core.store.groups import GUEST_WINDOW
 from core.store.outbox import State
@@ -33,7 +33,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
     """Delete everything that is over; returns how many rows went. To be called now and then, for example each hour."""
     now = database.now()
     old = now - kept
-    inbox, outbox, client_id, hello, told, guests, actions, cards, menus, tickets, previews = (
+    inbox, outbox, client_id, hello, told, guests, actions, cards, menus, tickets, previews, sessions = (
         tables.inbox.c,
         tables.outbox.c,
         tables.client_id.c,
@@ -45,6 +45,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
         tables.menu.c,
         app_tables.app_ticket.c,
         preview_tables.preview.c,
+        console_tables.web_session.c,
     )
     rules = (
         (tables.inbox, inbox.arrival, inbox.done_at < old),
@@ -56,6 +57,7 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
         (tables.action_set, actions.expires_at, actions.expires_at < now - BUTTONS_KEPT),
         (tables.menu, menus.expires_at, menus.expires_at < now - BUTTONS_KEPT),
         (app_tables.app_ticket, tickets.expires_at, tickets.expires_at < now - BUTTONS_KEPT),
+        (console_tables.web_session, sessions.ends_at, sessions.ends_at <= now),
         (preview_tables.preview, previews.opened_at, previews.opened_at < old),
         (tables.card, cards.created_at, and_(cards.created_at < now - BUTTONS_KEPT, cards.state == "closed")),
     )

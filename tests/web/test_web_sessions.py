@@ -1,7 +1,12 @@
+from collections.abc import AsyncIterator
+from pathlib import Path
+
 import pytest
 
 from core.clock import ManualClock
-from web.sessions import LINK_LIFE, MOST_LINKS, MOST_SESSIONS, SESSION_LIFE, Sessions
+from core.store.database import Database
+from core.store.web_sessions import WebSessionRows
+from web.sessions import LINK_LIFE, MOST_LINKS, MOST_SESSIONS, SEEN_EVERY, SESSION_LIFE, Device, Sessions
 
 
 @pytest.fixture
@@ -70,3 +75,95 @@ def test_only_hashes_are_kept(sessions: Sessions) -> None:
     token = sessions.new_link_token()
 
     assert token not in repr(vars(sessions._links))
+
+
+# ---- signing out, and what a page shows ------------------------------------------------------------------------------
+
+
+def test_a_session_that_was_ended_is_good_for_nothing(sessions: Sessions) -> None:
+    mine, other = sessions.begin(), sessions.begin()
+
+    sessions.end(mine)
+
+    assert not sessions.knows(mine)
+    assert sessions.knows(other)
+
+
+def test_all_others_are_ended(sessions: Sessions) -> None:
+    others = [sessions.begin() for _ in range(3)]
+    mine = sessions.begin()
+
+    assert sessions.end_others(mine) == 3
+    assert [sessions.knows(one) for one in (*others, mine)] == [False, False, False, True]
+
+
+async def test_the_browser_seen_last_stands_first(sessions: Sessions, clock: ManualClock) -> None:
+    first = sessions.begin(Device("10.0.0.1", "Firefox"))
+    sessions.begin(Device("10.0.0.2", "Chrome"))
+    await clock.advance(SEEN_EVERY.total_seconds())
+
+    await sessions.seen(first)
+
+    assert [(one.address, one.user_agent) for one in sessions.all()] == [
+        ("10.0.0.1", "Firefox"),
+        ("10.0.0.2", "Chrome"),
+    ]
+    assert sessions.end_by_id(sessions.all()[0].id)
+    assert not sessions.end_by_id("nobody")
+    assert not sessions.knows(first)
+
+
+# ---- what outlives the process ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def database(tmp_path: Path, clock: ManualClock) -> AsyncIterator[Database]:
+    database = await Database.open(f"sqlite:///{tmp_path / 'conch.sqlite'}", clock)
+    yield database
+    await database.close()
+
+
+async def test_a_restart_signs_nobody_out(database: Database, clock: ManualClock) -> None:
+    before = Sessions(clock, WebSessionRows(database))
+    kept, ended = before.begin(Device("::1", "x" * 400)), before.begin()
+    before.end(ended)
+    await before.store()
+
+    after = Sessions(clock, WebSessionRows(database))
+    await after.load()
+
+    assert (after.knows(kept), after.knows(ended)) == (True, False)
+    assert after.is_recent(kept)
+    assert len(after.all()[0].user_agent) == 300
+
+
+async def test_what_a_browser_keeps_is_not_in_the_database(database: Database, clock: ManualClock) -> None:
+    sessions = Sessions(clock, WebSessionRows(database))
+    session = sessions.begin()
+    await sessions.store()
+
+    [kept] = await WebSessionRows(database).standing()
+
+    assert session not in repr(kept)
+
+
+async def test_a_store_that_is_away_locks_nobody_out(database: Database, clock: ManualClock) -> None:
+    sessions = Sessions(clock, WebSessionRows(database))
+    await database.close()
+
+    session = sessions.begin()
+    await sessions.store()
+
+    assert sessions.knows(session)
+
+
+async def test_a_session_that_ended_in_time_is_not_taken_up(database: Database, clock: ManualClock) -> None:
+    before = Sessions(clock, WebSessionRows(database))
+    before.begin()
+    await before.store()
+    await clock.advance(SESSION_LIFE.total_seconds())
+
+    after = Sessions(clock, WebSessionRows(database))
+    await after.load()
+
+    assert after.all() == []
