@@ -40,7 +40,9 @@ from core.clock import Clock
 from core.engines.demo.engine import DemoEngine
 from core.errors import ConchError, StoreUnavailable, UsageError
 from core.meter import Meter
+from core.store.audit import Audit
 from core.store.log import EventLog
+from core.store.owner_keys import OwnerKeyRows
 from core.store.retention import throw_away
 from core.store.tokens import ApiTokens
 from core.store.web_sessions import WebSessionRows
@@ -56,6 +58,8 @@ from web.playground import Playground
 from web.security import API, Gate, Guarded, is_loopback, normal_names
 from web.serving import PortTaken, address, fits_a_socket, listen, listen_locally, serving
 from web.sessions import Sessions
+from web.signing.keys import OwnerKeys
+from web.signing.pages import SignIn
 
 _log = structlog.get_logger(__name__)
 
@@ -142,6 +146,8 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
 
         sessions = Sessions(start.clock, WebSessionRows(app.database))
         await sessions.load()
+        keys = OwnerKeys(OwnerKeyRows(app.database), app.clock)
+        await keys.load()
         new_link = partial(_link, where, sessions)
         admin = Admin(app, new_link)
         playground = Playground(played, SUGGESTED) if played is not None else None
@@ -161,6 +167,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
             version=version("conch"),
             backing=Backing(app, admin, levels, start.settings.public_url),
             chats=chats_of(app, parts, followers),
+            sign_in=SignIn(keys, Audit(app.database), app.clock),
         )
         tokens = TokenCallers(ApiTokens(app.database), app.clock)
         web = _web_side(start.settings, listener, sessions, tokens, backend)
@@ -262,7 +269,9 @@ def _web_side(
 ) -> Guarded:
     own = () if settings.host in EVERY_ADDRESS else (settings.host,)
     names = normal_names((*own, *settings.allowed_hosts))
-    return create_app(Gate(sessions, listener.getsockname()[1], names, settings.public_url, tokens), backend)
+    has_keys = partial(lambda sign_in: sign_in is not None and sign_in.keys.any, backend.sign_in)
+    gate = Gate(sessions, listener.getsockname()[1], names, settings.public_url, tokens, has_keys)
+    return create_app(gate, backend)
 
 
 @asynccontextmanager

@@ -2,13 +2,15 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.params import Depends
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
@@ -28,7 +30,10 @@ from web.pages import Pages, Templates
 from web.playground import Playground
 from web.problems import misfit, problem
 from web.recently import NotRecent, Recently
-from web.security import API, Gate, Guarded
+from web.security import API, SIGN_IN, Gate, Guarded
+from web.signing.devices import DevicePages
+from web.signing.next import path_of_referer
+from web.signing.pages import SignIn, Signing, SigningPages
 from web.webhooks import Push, WebhookRoute
 
 MOST_BODY = 1 << 20
@@ -42,7 +47,8 @@ class Backend:
     """What the pages and routes show and do. `playground` is None outside the playground, `push` where no app may.
 
     `connect` leads through signing in with an app, `api` is what stands below `API`,
-    `backing` what the owner's pages need beyond `administration`; without it there are none. `chats` are the chats.
+    `backing` what the owner's pages need beyond `administration`; without it there are none. `chats` are the chats,
+    `sign_in` is how the owner comes in besides by a link.
     """
 
     administration: Administration
@@ -56,18 +62,22 @@ class Backend:
     demo_calendar: DemoCalendarPages | None = None
     backing: Backing | None = None
     chats: Chats | None = None
+    sign_in: SignIn | None = None
 
 
 def create_app(gate: Gate, backend: Backend) -> Guarded:
     """The application to serve. The FastAPI application inside is never served bare."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MOST_BODY)
     in_playground = backend.playground is not None
-    navigation = entries(in_playground=in_playground, has_chats=backend.chats is not None)
+    navigation = entries(
+        in_playground=in_playground, has_chats=backend.chats is not None, has_devices=backend.sign_in is not None
+    )
     about = {"version": backend.version, "in_playground": in_playground, "navigation": navigation}
     templates = Templates(about)
     first_page = "/playground" if in_playground else "/channels"
     administration = backend.administration
-    Pages(gate=gate, first_page=first_page).add_to(app)
+    signs_in = backend.sign_in is not None and not in_playground
+    Pages(gate=gate, first_page=first_page, signs_in=signs_in).add_to(app)
     HealthRoute(backend.health).add_to(app)
     desk = Desk(gate, templates, Notes(), [Depends(Recently(gate))])
     if backend.backing is not None:
@@ -75,6 +85,10 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     if backend.chats is not None:
         chats, version = backend.chats, backend.version
         add_chats(app, desk, templates, administration, chats, gate, version=version, in_playground=in_playground)
+    if backend.sign_in is not None:
+        signing = Signing(gate, backend.sign_in)
+        SigningPages(signing, desk, templates).add_to(app)
+        DevicePages(desk, signing, administration).add_to(app)
     if backend.metrics is not None:
         backend.metrics.add_to(app)
     if backend.push is not None:
@@ -90,7 +104,7 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     app.mount("/static", StaticFiles(directory=Path(__file__).with_name("static")), name="static")
     app.add_exception_handler(HTTPException, _answer_http)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
-    app.add_exception_handler(NotRecent, _answer_not_recent)
+    app.add_exception_handler(NotRecent, partial(_answer_not_recent, gate))
     app.add_exception_handler(ConchError, _answer_ours)
     app.add_exception_handler(Exception, _answer_fault)
     return Guarded(app, gate)
@@ -106,7 +120,12 @@ async def _answer_invalid(request: Request, error: Exception) -> Response:
     return problem(request.headers, 422, "invalid", misfit(errors))
 
 
-async def _answer_not_recent(request: Request, error: Exception) -> Response:
+async def _answer_not_recent(gate: Gate, request: Request, error: Exception) -> Response:
+    """To the page where the owner says once more who they are, and from there back to the form."""
+    if gate.has_keys() and "text/html" in request.headers.get("accept", ""):
+        root = request.scope.get("root_path", "")
+        where = path_of_referer(request.headers.get("referer"), request.headers.get("host", ""), root)
+        return RedirectResponse(f"{root}{SIGN_IN}?next={quote(where)}", 303)
     return problem(request.headers, 403, "too-long-ago")
 
 

@@ -51,9 +51,10 @@ def device_of(request: Request) -> Device:
 class Pages:
     """The way in and the first page."""
 
-    def __init__(self, *, gate: Gate, first_page: str) -> None:
+    def __init__(self, *, gate: Gate, first_page: str, signs_in: bool = False) -> None:
         self._gate = gate
         self._first_page = first_page
+        self._signs_in = signs_in
 
     def add_to(self, app: FastAPI) -> None:
         """Register the routes."""
@@ -67,7 +68,8 @@ class Pages:
         session = sessions.exchange(token, device_of(request))
         if session is None and not self._is_signed_in(request):
             return problem(request.headers, 401, "link-used")
-        answer = RedirectResponse(self._first_page, 303)
+        is_first_visit = session is not None and self._signs_in and not self._gate.has_keys()
+        answer = RedirectResponse("/welcome" if is_first_visit else self._first_page, 303)
         if session is not None:
             if (earlier := read_cookie(request.headers, self._gate.cookie)) is not None:
                 sessions.end(earlier)

@@ -4,14 +4,14 @@ Wrapped around the whole application, so that a new route, a refusal and a crash
 does not belong here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import cookie_parser
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import StoreUnavailable
@@ -46,6 +46,9 @@ API = "/api"
 
 STATIC = "/static/"
 
+SIGN_IN = "/sign-in"
+"""Where the owner signs in; open, as nobody is signed in yet who comes there."""
+
 CONNECT = ("/connect/", "/demo-calendar/")
 """Where a person signs in with an app, often in a browser that never came in by our link. Each page there asks for a
 ticket of its own, and opens nothing else."""
@@ -70,6 +73,13 @@ class Gate:
     allowed_hosts: frozenset[str] = frozenset()
     public_url: str | None = None
     tokens: TokenCallers | None = None
+    has_keys: Callable[[], bool] = lambda: False
+    """Whether the owner can sign in by anything but a link; then a browser that is signed out is led there."""
+
+    @property
+    def try_cookie(self) -> str:
+        """The name of the cookie by which a browser is known again while it signs in."""
+        return f"conch_try_{self.port}"
 
     @property
     def cookie(self) -> str:
@@ -154,9 +164,17 @@ class Guarded:
             return None
         session = read_cookie(headers, self.gate.cookie)
         if session is None or not self.gate.sessions.knows(session):
-            return problem(headers, 401, "signed-out")
+            return self._signed_out(scope, headers)
         await self.gate.sessions.seen(session)
         return None
+
+    def _signed_out(self, scope: Scope, headers: Headers) -> Response:
+        """To the page where one signs in, for a person who looks at a page; else a refusal."""
+        if scope["method"] == "GET" and "text/html" in headers.get("accept", "") and self.gate.has_keys():
+            query = scope.get("query_string", b"").decode("latin-1")
+            wanted = quote(f"{scope['path']}?{query}" if query else scope["path"])
+            return RedirectResponse(f"{scope.get('root_path', '')}{SIGN_IN}?next={wanted}", 303)
+        return problem(headers, 401, "signed-out")
 
     async def _refusal_of_api(self, scope: Scope, headers: Headers) -> Response | None:
         """Every change needs a caller who may change something: a route that is new cannot forget to ask."""
@@ -234,7 +252,7 @@ def _name(host: str) -> str | None:
 
 def _is_open(scope: Scope) -> bool:
     path = scope["path"]
-    if path in OPEN_PATHS or path.startswith((STATIC, *CONNECT)):
+    if path in OPEN_PATHS or path == SIGN_IN or path.startswith((STATIC, f"{SIGN_IN}/", *CONNECT)):
         return True
     is_link = path == "/" and "token" in QueryParams(scope.get("query_string", b""))
     return is_link and scope["method"] == "GET"

@@ -1,15 +1,16 @@
-"""What is thrown away after a while: finished rows of the inbox and outbox, client ids, codes, notes, buttons, cards.
+"""What is thrown away after a while: finished rows of the inbox and outbox, client ids, codes, notes, buttons, cards,
+and what was done long ago.
 
 Events, people and what still waits are never thrown away here. Rows go in small batches, each in a transaction of its
 own, so that nobody who writes waits long.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, select, tuple_
+from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, or_, select, tuple_
 
-from core.store import app_tables, console_tables, preview_tables, tables
+from core.store import app_tables, audit, console_tables, preview_tables, tables
 from core.store.database import Database
 from core.store.groups import GUEST_WINDOW
 from core.store.outbox import State
@@ -58,10 +59,18 @@ async def throw_away(database: Database, kept: timedelta = KEPT) -> int:
         (tables.menu, menus.expires_at, menus.expires_at < now - BUTTONS_KEPT),
         (app_tables.app_ticket, tickets.expires_at, tickets.expires_at < now - BUTTONS_KEPT),
         (console_tables.web_session, sessions.ends_at, sessions.ends_at <= now),
+        (console_tables.audit, console_tables.audit.c.id, _too_old_or_many(now - max(kept, audit.KEPT))),
         (preview_tables.preview, previews.opened_at, previews.opened_at < old),
         (tables.card, cards.created_at, and_(cards.created_at < now - BUTTONS_KEPT, cards.state == "closed")),
     )
     return sum([await _throw_away(database, *rule) for rule in rules])
+
+
+def _too_old_or_many(old: datetime) -> ColumnElement[bool]:
+    """The lines of what was done that have no place any more."""
+    lines, every = console_tables.audit.c, console_tables.audit.alias()
+    pushed_out = select(every.c.id).order_by(every.c.id.desc()).offset(audit.MOST).limit(1).scalar_subquery()
+    return or_(lines.at < old, lines.id <= pushed_out)
 
 
 async def _throw_away(database: Database, table: Table, age: Column[Any], over: ColumnElement[bool]) -> int:

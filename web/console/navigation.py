@@ -26,11 +26,13 @@ APPS: Final = Entry("/apps", "Apps")
 SKILLS: Final = Entry("/skills", "Skills")
 SETTINGS: Final = Entry("/settings", "Settings")
 USAGE: Final = Entry("/usage", "Usage")
+DEVICES: Final = Entry("/devices", "Devices")
 HEALTH: Final = Entry("/health", "Health")
 
 
-def entries(*, in_playground: bool, has_chats: bool = False) -> tuple[Entry, ...]:
+def entries(*, in_playground: bool, has_chats: bool = False, has_devices: bool = False) -> tuple[Entry, ...]:
     """Every page, the one that is opened most first."""
     first = (PLAYGROUND,) if in_playground else ()
     chats = (CHATS,) if has_chats else ()
-    return (*first, *chats, CHANNELS, PEOPLE, ENGINES, APPS, SKILLS, SETTINGS, USAGE, HEALTH)
+    devices = (DEVICES,) if has_devices else ()
+    return (*first, *chats, CHANNELS, PEOPLE, ENGINES, APPS, SKILLS, SETTINGS, USAGE, HEALTH, *devices)
