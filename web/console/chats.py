@@ -8,11 +8,12 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
+from urllib.parse import quote
 
 from fastapi import FastAPI, Query
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
 from channels.console.choices import Typable
 from channels.console.commands import ConsoleCommands
@@ -26,6 +27,7 @@ from web.api.parts import Parts
 from web.cards import Drawer
 from web.console.desk import Desk
 from web.console.telling import Telling
+from web.export import As, as_json, as_markdown, file_name
 from web.live import around
 from web.live.around import PAGE, around_of, possible
 from web.pages import THEME
@@ -61,6 +63,7 @@ class ChatPages:
         """Register the routes."""
         app.add_api_route("/chats/new", self.new, methods=["GET", "POST"], response_model=None)
         app.add_api_route("/chats/{chat}", self.page, methods=["GET"], response_model=None)
+        app.add_api_route("/chats/{chat}/export", self.export, methods=["GET"], response_model=None)
         app.add_api_route("/chats/{chat}/commands", self.typables, methods=["GET"], response_model=None)
 
     async def new(self, request: Request) -> Response:
@@ -80,6 +83,18 @@ class ChatPages:
         """The page once more, with what was wrong and what was typed."""
         values = await self._values(request, chat, None)
         return self._desk.refused(request, "console/chat.html", fault, **values, told=None, typed=typed)
+
+    async def export(self, chat: str, made: Annotated[As, Query(alias="as")] = "markdown") -> StreamingResponse:
+        """The whole chat as a file."""
+        log = self._parts.log
+        await self._parts.expect(possible(chat))
+        title = (await log.state(chat)).title or "Chat"
+        name = quote(file_name(title, made))
+        return StreamingResponse(
+            as_json(log, chat) if made == "json" else as_markdown(log, chat, title),
+            media_type="application/json" if made == "json" else "text/markdown",
+            headers={"Content-Disposition": f"attachment; filename*=UTF-8''{name}"},
+        )
 
     async def typables(self, request: Request, chat: str) -> JSONResponse:
         """What can be typed after a slash, for the menu."""
