@@ -158,7 +158,7 @@ class OfferDesk:
 
     async def _take(self, card: CardRecord, offer: Offer, how: Literal["on", "once"] | None, by: str) -> Said:
         """Carry on, or say why not; what is not ready yet can be pressed again."""
-        await self._turn_on(card, how)
+        await self._turn_on(card, how, by)
         match await self._conversations.accept_offer(card.conversation_id, card.ref, by, skill=how):
             case Taken.STARTED | Taken.QUEUED:
                 return Said()
@@ -170,7 +170,7 @@ class OfferDesk:
             case Taken.GONE | Taken.NOT_FOUND:
                 return Said(OVER)
 
-    async def _turn_on(self, card: CardRecord, how: Literal["on", "once"] | None) -> None:
+    async def _turn_on(self, card: CardRecord, how: Literal["on", "once"] | None, by: str) -> None:
         """Have a skill be used automatically, where that is what was pressed and the offer is still open.
 
         Raises:
@@ -180,7 +180,7 @@ class OfferDesk:
         if how != "on" or offer is None or offer.kind is not OfferKind.SKILL:
             return
         if changes := switched(self._preferences.current, offer.target, "automatic"):
-            await self._preferences.change(changes)
+            await self._preferences.change(changes, by)
 
     async def _dismiss(self, card: CardRecord, offer: Offer, by: str, *, mute: bool) -> Said:
         """Fold it up; a mute is for every chat."""

@@ -10,10 +10,11 @@ from conch.app_admin import AppAdmin
 from conch.engine_admin import EngineAdmin
 from conch.examination import Examination
 from conch.kinds import CONNECT_ONE
-from conch.printing import called
+from conch.printing import called, named
 from conch.setting_admin import SettingAdmin, usage
 from conch.token_admin import TokenAdmin
 from core.errors import NotFound, UsageError
+from core.store.audit import Audit, Deed, Doer
 from core.store.channels import ChannelRecord
 from core.store.groups import Group
 from core.store.people import AccessRequest, Person, Role
@@ -34,20 +35,30 @@ from web.preferences import UsageView
 HIDDEN_KINDS = frozenset({"memory"})
 """The terminal's own bot: part of `conch chat`, nothing to administer."""
 
+TERMINAL = "The terminal"
+"""Who does something, where no other door is named."""
+
+CONSOLE = "The console"
+"""The same, for the owner's pages."""
+
 BY = "console"
 """Who let someone in, as the record says it: the owner of the machine."""
 
 
 class Admin:
-    """Does the commands. `console_link` makes a link to the web side; None where no server runs."""
+    """Does the commands. `console_link` makes a link to the web side; None where no server runs.
 
-    def __init__(self, app: App, console_link: Callable[[], str] | None = None) -> None:
+    `by` says through which door they come, for what is written down of them.
+    """
+
+    def __init__(self, app: App, console_link: Callable[[], str] | None = None, by: str = TERMINAL) -> None:
         self._app = app
         self._console_link = console_link
-        self.engines = EngineAdmin(app.engines, app.connections, app.preferences, app.database, app.clock)
-        self.settings = SettingAdmin(app.preferences, app.engines)
-        self.tokens = TokenAdmin(ApiTokens(app.database))
-        self.apps = AppAdmin(app.apps)
+        self.doer = Doer(Audit(app.database), by)
+        self.engines = EngineAdmin(app.engines, app.connections, app.preferences, app.database, app.clock, self.doer)
+        self.settings = SettingAdmin(app.preferences, app.engines, by=by)
+        self.tokens = TokenAdmin(ApiTokens(app.database), self.doer)
+        self.apps = AppAdmin(app.apps, self.doer)
 
     # ---- bots ------------------------------------------------------------------------------------------------------
 
@@ -62,6 +73,7 @@ class Admin:
             raise UsageError("The terminal needs no key: run `conch chat`.")
         connected = await self._app.registry.add(kind, pasted)
         view = await self._view(connected.channel_id)
+        await self.doer.did(Deed.BOT_CONNECTED if connected.new else Deed.BOT_KEY_CHANGED, _bot(view))
         hello = HelloView(channel=view, link=connected.link, expires_at=self._expiry())
         return ConnectedView(
             channel=view,
@@ -75,20 +87,27 @@ class Admin:
         """A new hello link."""
         record = await self._find(channel)
         link = await self._app.registry.hello_link(record.id)
-        return HelloView(channel=await self._view(record.id), link=link, expires_at=self._expiry())
+        view = await self._view(record.id)
+        if link is not None:
+            await self.doer.did(Deed.LINK_MADE, _bot(view))
+        return HelloView(channel=view, link=link, expires_at=self._expiry())
 
     async def switch_channel(self, channel: str | None, on: bool) -> ChannelView:
         """Turn a bot on or off."""
         record = await self._find(channel)
         if record.enabled != on:
             await self._app.registry.set_enabled(record.id, on)
-        return await self._view(record.id)
+        view = await self._view(record.id)
+        if record.enabled != on:
+            await self.doer.did(Deed.BOT_ON if on else Deed.BOT_OFF, _bot(view))
+        return view
 
     async def remove_channel(self, channel: str) -> ChannelView:
         """Forget a bot, its key and its people; conversations stay."""
         record = await self._find(channel or None)
         view = await self._view(record.id)
         await self._app.registry.remove(record.id)
+        await self.doer.did(Deed.BOT_REMOVED, _bot(view))
         return view
 
     # ---- people ----------------------------------------------------------------------------------------------------
@@ -115,20 +134,26 @@ class Admin:
         person = await self._app.people.get(record.id, person_id)
         if person is not None and (known is None or known.role is Role.BLOCKED):
             await self._app.service.greet(person, asked_in)
-        return await self._person_view(record.id, person_id)
+        view = await self._person_view(record.id, person_id)
+        if known is None or known.role is Role.BLOCKED:
+            await self.doer.did(Deed.LET_IN, _person_of(view))
+        return view
 
     async def block(self, person_id: str, channel: str | None) -> PersonView:
         """Block someone, and end whatever goes on for them."""
         record = await self._find_for(person_id, channel)
         await self._app.people.block(record.id, person_id)
+        view = await self._person_view(record.id, person_id)
+        await self.doer.did(Deed.BLOCKED, _person_of(view))
         await self._app.service.forget_person(record.id, person_id)
-        return await self._person_view(record.id, person_id)
+        return view
 
     async def remove_person(self, person_id: str, channel: str | None) -> PersonView:
         """Make someone a stranger again, and end whatever goes on for them."""
         record = await self._find_for(person_id, channel)
         view = await self._person_view(record.id, person_id)
         await self._app.people.remove(record.id, person_id)
+        await self.doer.did(Deed.PERSON_REMOVED, _person_of(view))
         await self._app.service.forget_person(record.id, person_id)
         return view
 
@@ -155,6 +180,8 @@ class Admin:
             names = ", ".join(called(each) for each in found)
             raise UsageError(f"Say which bot with --bot; in this group there are {names}.")
         group = await self._app.groups.switch(found[0].id, group_id, on)
+        title = group.title.strip() or group.chat_id
+        await self.doer.did(Deed.GROUP_ON if on else Deed.GROUP_OFF, f"“{title}”, for {_bot(found[0])}")
         if not on:
             await self._app.service.quieten_group(group.channel_id, group.chat_id)
         return _group(found[0], group)
@@ -231,6 +258,16 @@ class Admin:
 
 def _called(record: ChannelRecord) -> str:
     return f"@{record.username}" if record.username else f"{record.name} ({record.id})"
+
+
+def _bot(view: ChannelView) -> str:
+    """A bot and its app, in words."""
+    return f"{called(view)} ({view.kind.capitalize()})"
+
+
+def _person_of(view: PersonView) -> str:
+    """Somebody and their bot, in words."""
+    return f"{named(view)}, for {_bot(view.channel)}"
 
 
 def _channel(record: ChannelRecord, health: Health | None) -> ChannelView:

@@ -61,6 +61,7 @@ from core.preferences import Preferences
 from core.safety.secrets import SecretBox
 from core.skills.skills import Skills
 from core.store.actions import ActionRows
+from core.store.audit import Audit
 from core.store.channels import Channels
 from core.store.database import Database
 from core.store.engines import EngineRows
@@ -160,7 +161,7 @@ async def composed(
         database.on_commit(feed.publish_events)
         files = FileStore(home.files)
         fixed = frozenset({*settings.model_fields_set, *AT_A_START})
-        preferences = Preferences(settings.core, fixed, StoredSettings(database))
+        preferences = Preferences(settings.core, fixed, StoredSettings(database), Audit(database))
         await preferences.load()
         usable, secrets = Engines(engines, preferences), secret_box(home, settings)
         connections = EngineConnections(

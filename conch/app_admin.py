@@ -6,14 +6,16 @@ from conch.apps import AppSide
 from core.apps.app import App
 from core.errors import NotFound, UsageError
 from core.store.apps import AppConnection
+from core.store.audit import Deed, Doer
 from web.apps import AppLinkView, AppView
 
 
 class AppAdmin:
     """Does the commands about apps. Tools come and go with the connection, also in chats that are open."""
 
-    def __init__(self, side: AppSide) -> None:
+    def __init__(self, side: AppSide, doer: Doer) -> None:
         self._side = side
+        self._doer = doer
 
     async def list(self) -> Sequence[AppView]:
         """Every app that can be connected."""
@@ -36,6 +38,7 @@ class AppAdmin:
         app = self._side.apps.find(app_id)
         if not await self._side.apps.disconnect(app.id):
             raise NotFound(f"{app.name} is not connected.")
+        await self._doer.did(Deed.APP_DISCONNECTED, app.name)
         return _view(app)
 
 

@@ -20,6 +20,7 @@ from core.errors import ConchError, UsageError
 from core.own_commands import OwnCommands
 from core.skills.folder import read
 from core.skills.skill import Skill, SkillMode
+from core.store.audit import Deed
 from core.store.outbox import Letter, OutboxRows
 from web.api.following import Followers
 from web.api.parts import Parts
@@ -68,11 +69,17 @@ class Checkup:
 
     async def resend(self, delivery: int) -> bool:
         """Send it again."""
-        return await self._app.outbox.resend(delivery)
+        done = await self._app.outbox.resend(delivery)
+        if done:
+            await self._admin.doer.did(Deed.SENT_AGAIN, f"message {delivery}")
+        return done
 
     async def drop(self, delivery: int) -> bool:
         """Leave it unsent for good."""
-        return await self._app.outbox.drop(delivery)
+        done = await self._app.outbox.drop(delivery)
+        if done:
+            await self._admin.doer.did(Deed.LEFT_UNSENT, f"message {delivery}")
+        return done
 
 
 class Skills:
@@ -131,18 +138,19 @@ class Backing:
 
 def chats_of(app: App, parts: Parts, followers: Followers) -> Chats:
     """What the pages of chats need."""
+    own = OwnCommands(app.home.commands)
     commands = ConsoleCommands(
         CommandParts(
             database=app.database,
             conversations=app.conversations,
             preferences=app.preferences,
             catalogue=parts.catalogue,
-            own=OwnCommands(app.home.commands),
+            own=own,
             skills=app.skills,
             clock=app.clock,
         )
     )
-    return Chats(parts, commands, app.apps.links, app.skills, app.database, followers)
+    return Chats(parts, commands, app.apps.links, app.skills, app.database, followers, own)
 
 
 def _finding(found: Finding) -> FindingView:

@@ -14,6 +14,7 @@ from core.engines.catalogue import found as matching
 from core.engines.registry import Engines, Standing
 from core.errors import NotFound, TryLater, UsageError
 from core.preferences import Preferences
+from core.store.audit import Deed, Doer
 from core.store.database import Database
 from core.store.usage import AddUsage
 from web.engines import (
@@ -48,12 +49,14 @@ class EngineAdmin:
         preferences: Preferences,
         database: Database,
         clock: Clock,
+        doer: Doer,
     ) -> None:
         self._engines = engines
         self._connections = connections
         self._preferences = preferences
         self._database = database
         self._clock = clock
+        self._doer = doer
         self._catalogue = Catalogue(engines)
 
     async def list(self) -> EnginesView:
@@ -75,18 +78,21 @@ class EngineAdmin:
     async def add(self, new: NewEngine) -> AddedView:
         """Connect an engine, after its server said which models it has."""
         connected = await self._connections.add(new)
-        return AddedView(engine=await self._look_at(connected.id), updated=not connected.new)
+        engine = await self._look_at(connected.id)
+        await self._doer.did(Deed.ENGINE_ADDED if connected.new else Deed.ENGINE_KEY_CHANGED, engine.title)
+        return AddedView(engine=engine, updated=not connected.new)
 
     async def remove(self, engine: str) -> RemovedView:
         """Forget a connected engine; settings that name it are forgotten with it, where that can be."""
         title = await self._connections.remove(engine)
+        await self._doer.did(Deed.ENGINE_REMOVED, title)
         current, fixed = self._preferences.current, self._preferences.fixed
         named = [name for name in ("default_engine", "fallback_engine") if getattr(current, name) == engine]
         gone = {name: None for name in named if name not in fixed}
         if "default_engine" in gone and "default_model" not in fixed:
             gone["default_model"] = None
         if gone:
-            await self._preferences.change(gone)
+            await self._preferences.change(gone, self._doer.name)
         return RemovedView(id=engine, title=title, answers=self._engines.default.title)
 
     async def models(self, engine: str | None) -> Sequence[ModelsView]:
@@ -99,13 +105,13 @@ class EngineAdmin:
         chosen = self._find(engine)
         if model is not None:
             model = await self._model_of(chosen, model)
-        await self._preferences.change({"default_engine": chosen.id, "default_model": model})
+        await self._preferences.change({"default_engine": chosen.id, "default_model": model}, self._doer.name)
         return await self._look_at(chosen.id)
 
     async def make_fallback(self, engine: str | None) -> EngineView | None:
         """Let it take over for one reply when another cannot answer."""
         chosen = self._find(engine) if engine else None
-        await self._preferences.change({"fallback_engine": chosen.id if chosen else None})
+        await self._preferences.change({"fallback_engine": chosen.id if chosen else None}, self._doer.name)
         return await self._look_at(chosen.id) if chosen else None
 
     async def test(self, engine: str) -> TrialView:

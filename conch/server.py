@@ -19,7 +19,7 @@ from typing import Any
 import structlog
 
 from conch import interpreter, machine
-from conch.admin import HIDDEN_KINDS, Admin
+from conch.admin import CONSOLE, HIDDEN_KINDS, Admin
 from conch.answerers import about_engines, answers, engines_command
 from conch.api import parts_of
 from conch.app import App, composed
@@ -149,7 +149,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         keys = OwnerKeys(OwnerKeyRows(app.database), app.clock)
         await keys.load()
         new_link = partial(_link, where, sessions)
-        admin = Admin(app, new_link)
+        admin, terminal = Admin(app, new_link, CONSOLE), Admin(app, new_link)
         playground = Playground(played, SUGGESTED) if played is not None else None
         health = HealthLook(app.database, app.registry, app.clock)
         levels = LevelsLook(app, health)
@@ -160,7 +160,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
             health=health,
             playground=playground,
             push=app.registry.pushed,
-            connect=ConnectPages(app.apps.sign_ins, app.conversations, EventLog(app.database)),
+            connect=ConnectPages(app.apps.sign_ins, app.conversations, EventLog(app.database), Audit(app.database)),
             demo_calendar=DemoCalendarPages(app.apps.demo_account),
             metrics=MetricsRoute(metrics, levels),
             api=create_api(parts, followers, API, version("conch")),
@@ -172,7 +172,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         tokens = TokenCallers(ApiTokens(app.database), app.clock)
         web = _web_side(start.settings, listener, sessions, tokens, backend)
         await stack.enter_async_context(serving(web, [listener]))
-        control = await stack.enter_async_context(_control(start.home, admin))
+        control = await stack.enter_async_context(_control(start.home, terminal))
         start.held.announce(address=where, control=control)
         greeting = await _greeting(start, app, admin, new_link(), found)
         yield _Running(app, greeting, partial(_close, followers, playground))
@@ -293,7 +293,9 @@ def _socket_folder(home: Home) -> Iterator[Path]:
 
 
 def _link(where: str, sessions: Sessions) -> str:
-    return f"{where}/?token={sessions.new_link_token()}"
+    """With a name for this machine where there is one: a passkey cannot be for an address."""
+    named = where.replace("//127.0.0.1:", "//localhost:")
+    return f"{named}/?token={sessions.new_link_token()}"
 
 
 # ---- beside it -------------------------------------------------------------------------------------------------------

@@ -21,10 +21,17 @@ _NAMES_ENGINE = ("default_engine", "fallback_engine")
 class SettingAdmin:
     """Does the commands about settings."""
 
-    def __init__(self, preferences: Preferences, engines: Engines, environment: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self,
+        preferences: Preferences,
+        engines: Engines,
+        environment: Mapping[str, str] = os.environ,
+        by: str = "The terminal",
+    ) -> None:
         self._preferences = preferences
         self._engines = engines
         self._environment = environment
+        self._by = by
 
     async def list(self) -> Sequence[SettingView]:
         """Every setting that can be changed while the program runs."""
@@ -35,12 +42,12 @@ class SettingAdmin:
         if name in _NAMES_ENGINE and self._engines.get(value) is None:
             names = ", ".join(engine.id for engine in self._engines.all())
             raise UsageError(f"There is no engine “{value}”. There is: {names}.")
-        await self._preferences.change({name: _read(name, value)})
+        await self._preferences.change({name: _read(name, value)}, self._by)
         return self._view(name)
 
     async def unset(self, name: str) -> SettingView:
         """Go back to what the program was started with."""
-        await self._preferences.change({name: None})
+        await self._preferences.change({name: None}, self._by)
         return self._view(name)
 
     def _view(self, name: str) -> SettingView:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import SecretStr
 
+from core.store.audit import Deed, Doer
 from core.store.tokens import ApiTokens, TokenRecord, TokenScope
 from web.tokens import NewTokenView, TokenView
 
@@ -11,8 +12,9 @@ from web.tokens import NewTokenView, TokenView
 class TokenAdmin:
     """Does the commands about tokens."""
 
-    def __init__(self, tokens: ApiTokens) -> None:
+    def __init__(self, tokens: ApiTokens, doer: Doer) -> None:
         self._tokens = tokens
+        self._doer = doer
 
     async def list(self) -> Sequence[TokenView]:
         """Every token."""
@@ -21,11 +23,14 @@ class TokenAdmin:
     async def add(self, name: str, read_only: bool) -> NewTokenView:
         """Make one."""
         token, record = await self._tokens.add(name, TokenScope.READ if read_only else TokenScope.FULL)
+        await self._doer.did(Deed.TOKEN_MADE, f"{record.name}, to read only" if read_only else record.name)
         return NewTokenView(token=SecretStr(token), made=_view(record))
 
     async def revoke(self, name: str) -> TokenView:
         """Forget one."""
-        return _view(await self._tokens.revoke(name))
+        gone = await self._tokens.revoke(name)
+        await self._doer.did(Deed.TOKEN_REVOKED, gone.name)
+        return _view(gone)
 
 
 def _view(record: TokenRecord) -> TokenView:

@@ -19,6 +19,7 @@ from core.errors import StoreUnavailable
 from core.events import UserMessage
 from core.offers.carrying import Taken
 from core.store.apps import TICKET_LIFE, digest
+from core.store.audit import Audit, Deed
 from core.store.log import EventLog
 from web.pages import Templates
 from web.security import Gate, read_cookie
@@ -85,10 +86,11 @@ BACK_FAULTS: Final = {
 class ConnectPages:
     """The pages of a sign-in, up to its end in the chat."""
 
-    def __init__(self, sign_ins: SignIns, conversations: Conversations, log: EventLog) -> None:
+    def __init__(self, sign_ins: SignIns, conversations: Conversations, log: EventLog, audit: Audit) -> None:
         self._sign_ins = sign_ins
         self._conversations = conversations
         self._log = log
+        self._audit = audit
         self._gate: Gate
         self._templates: Templates
 
@@ -137,6 +139,7 @@ class ConnectPages:
         return answer
 
     async def _connected(self, request: Request, done: Finished) -> Response:
+        await self._audit.note(Deed.APP_CONNECTED, "The sign-in page", done.app.name, _address(request))
         place = await self._place(done)
         text = await self._carry_on(done, place)
         return self._templates.page(request, "connected.html", app=done.app, text=text)
@@ -174,6 +177,10 @@ class ConnectPages:
     def _fault(self, request: Request, fault: Fault, said: Mapping[Fault, Words] = FAULTS) -> Response:
         words = said[fault]
         return self._templates.page(request, "not_connected.html", words.status, title=words.title, text=words.text)
+
+
+def _address(request: Request) -> str | None:
+    return request.client.host if request.client else None
 
 
 def _cookie(state: str) -> str:

@@ -145,7 +145,7 @@ class MenuDesk:
                     await self._options.change(call, change)
                     return Note(said, confirms=True), after
                 case Set(values=values, said=said):
-                    await self._preferences.change(values)
+                    await self._preferences.change(values, call.message.sender.name)
                     return Note(said, confirms=True), after
                 case LetGo(skill_id=skill_id, title=title):
                     await self._options.end_hold(call, skill_id)
@@ -211,7 +211,7 @@ class MenuDesk:
 
     async def _said_value(self, call: CommandCall, name: str, words: str) -> Reply:
         try:
-            now = await self._preferences.change({name: typed_value(name, words)})
+            now = await self._preferences.change({name: typed_value(name, words)}, call.message.sender.name)
         except UsageError as reason:
             return Reply(f"{reason} Or send {call.written(name='cancel')} to leave it as it is.")
         shown = await self._shown(call, View(name=Name.SETTINGS))

@@ -201,15 +201,15 @@ class Carrying:
             return Dismissed.NOT_FOUND
         await self._database.commit_one(Decide(conversation_id, ResolveOffer(offer_id, "dismissed", by)))
         if mute:
-            await self._mute(offer.target if offer.kind is OfferKind.APP else f"{offer.kind.value}:{offer.target}")
+            await self._mute(offer.target if offer.kind is OfferKind.APP else f"{offer.kind.value}:{offer.target}", by)
         outcome = await self._outcome(conversation_id, offer_id)
         return Dismissed.DISMISSED if outcome == "dismissed" else Dismissed.GONE
 
-    async def _mute(self, key: str) -> None:
+    async def _mute(self, key: str, by: str) -> None:
         async with self._one_mute:
             muted = self._preferences.current.muted_suggestions
             if key not in muted:
-                await self._preferences.change({"muted_suggestions": [*muted, key]})
+                await self._preferences.change({"muted_suggestions": [*muted, key]}, by)
 
     def _is_ready(self, offer: Offer, skill: SkillUse | None) -> bool:
         if offer.kind is OfferKind.APP:

@@ -58,7 +58,6 @@ class Deed(StrEnum):
     ENGINE_ADDED = "engine-added"
     ENGINE_KEY_CHANGED = "engine-key-changed"
     ENGINE_REMOVED = "engine-removed"
-    ENGINE_CHOSEN = "engine-chosen"
     SETTING_CHANGED = "setting-changed"
     APP_CONNECTED = "app-connected"
     APP_DISCONNECTED = "app-disconnected"
@@ -109,6 +108,18 @@ class Audit:
             query = query.where(_AUDIT.c.what.in_(what))
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [AuditLine(row.id, row.at, row.what, row.by, row.about, row.address) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Doer:
+    """Somebody at one of the doors: the terminal, the console. `name` stands at the beginning of a sentence."""
+
+    audit: Audit
+    name: str
+
+    async def did(self, what: Deed, about: str = "") -> None:
+        """Write down what they just did."""
+        await self.audit.note(what, self.name, about)
 
 
 def note_in(

@@ -19,6 +19,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, d
 
 from core.errors import NotFound
 from core.store import tables
+from core.store.audit import Deed, note_in
 from core.store.database import Database
 from core.store.statements import insert_into
 
@@ -35,6 +36,7 @@ SEEN_EVERY: Final = timedelta(minutes=1)
 """How exact `last_seen` is: one write a minute and person, not one a message."""
 
 _PERSON = tables.person
+_CHANNEL = tables.channel
 _REQUEST = tables.access_request
 _CODE = tables.hello_code
 _TOLD = tables.told
@@ -248,9 +250,21 @@ class People:
                 return None
             if not _use_code(connection, channel_id, code_hash, at):
                 return None
-            return _let_in(connection, channel_id, person_id, (name, username), "hello", at)
+            role = _let_in(connection, channel_id, person_id, (name, username), "hello", at)
+            if known is None:
+                bot = _bot(connection, channel_id)
+                note_in(connection, at, Deed.LET_IN, name, f"themselves by a hello link, as {role.value} of {bot}")
+            return role
 
         return await self._database.write(work)
+
+
+def _bot(connection: Connection, channel_id: str) -> str:
+    """What people call the bot, as far as is known."""
+    row = connection.execute(select(_CHANNEL.c.name, _CHANNEL.c.username).where(_CHANNEL.c.id == channel_id)).first()
+    if row is None:
+        return "a bot"
+    return f"@{row.username}" if row.username else str(row.name)
 
 
 def _is(table: Table, channel_id: str, person_id: str) -> ColumnElement[bool]:

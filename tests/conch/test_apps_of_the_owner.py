@@ -17,6 +17,7 @@ from core.apps.app import Tokens
 from core.clock import ManualClock
 from core.errors import NotFound, UsageError
 from core.safety.secrets import SecretBox
+from core.store.audit import Audit, Doer
 from web.apps import AppLinkView, AppView
 from web.control import create_control_app
 from web.diagnosis import Answer
@@ -69,7 +70,7 @@ async def test_a_public_address_alone_answers_nobody(built: App, clock: ManualCl
     side = app_side(built.home, built.database, SecretBox("k" * 32), clock, place, lambda _secret: None)
 
     with pytest.raises(UsageError, match="Start it with `conch serve`"):
-        await AppAdmin(side).connect("demo-calendar")
+        await AppAdmin(side, Doer(Audit(built.database), "The terminal")).connect("demo-calendar")
 
 
 async def test_an_app_that_is_none_is_said_to_be_none(remote: RemoteAdministration) -> None:
@@ -89,7 +90,7 @@ async def test_a_link_leads_to_the_public_address_where_there_is_one(
 ) -> None:
     side = app_side(built.home, built.database, SecretBox("k" * 32), clock, web, lambda _secret: None)
 
-    made = await AppAdmin(side).connect("demo-calendar")
+    made = await AppAdmin(side, Doer(Audit(built.database), "The terminal")).connect("demo-calendar")
 
     assert made.link.startswith(begins)
     assert made.local is local

@@ -10,6 +10,7 @@ from socket import socket
 import httpx2
 
 from conch.app import App
+from core.store.audit import Audit
 from core.store.log import EventLog
 from tests.web.fakes import FakeAdministration
 from web.app import Backend, create_app
@@ -31,7 +32,7 @@ async def web_side(app: App, listener: socket) -> AsyncIterator[None]:
     backend = Backend(
         FakeAdministration(),
         health,
-        connect=ConnectPages(app.apps.sign_ins, app.conversations, EventLog(app.database)),
+        connect=ConnectPages(app.apps.sign_ins, app.conversations, EventLog(app.database), Audit(app.database)),
         demo_calendar=DemoCalendarPages(app.apps.demo_account),
     )
     gate = Gate(Sessions(app.clock), listener.getsockname()[1])

@@ -35,7 +35,7 @@ class OfferRoutes:
         409 `offer-gone`: it was dismissed, or something newer was said."""
         await self._parts.expect(conversation_id)
         if taking.skill == "on":
-            await self._turn_on(conversation_id, offer_id)
+            await self._turn_on(conversation_id, offer_id, by.by)
         taken = await self._conversations.accept_offer(conversation_id, offer_id, by.by, skill=taking.skill)
         match taken:
             case Taken.NOT_READY:
@@ -58,10 +58,10 @@ class OfferRoutes:
             raise NotFound(NOT_THERE)
         return schemas.DismissedView()
 
-    async def _turn_on(self, conversation_id: str, offer_id: str) -> None:
+    async def _turn_on(self, conversation_id: str, offer_id: str, by: str) -> None:
         """Have a skill be used automatically, where it is a skill that is offered, and still is."""
         offer = open_offer(await self._parts.log.state(conversation_id), offer_id)
         if offer is None or offer.kind is not OfferKind.SKILL:
             return
         if changes := switched(self._parts.preferences.current, offer.target, "automatic"):
-            await self._parts.preferences.change(changes)
+            await self._parts.preferences.change(changes, by)

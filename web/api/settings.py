@@ -57,7 +57,7 @@ class SettingRoutes:
             if isinstance(engine, str) and self._parts.engines.get(engine) is None:
                 names = ", ".join(each.id for each in self._parts.engines.all())
                 raise Unmet(422, "invalid", f"There is no engine “{engine}”. There is: {names}.")
-        await self._parts.preferences.change(changes)
+        await self._parts.preferences.change(changes, by.by)
         return await self._settings()
 
     async def get_usage(

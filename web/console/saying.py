@@ -186,7 +186,7 @@ class SayingRoutes:
             skill = "on" if do == "on" else "once"
         if offer is not None and skill == "on":
             changes = switched(self._parts.preferences.current, offer.target, "automatic")
-            await self._parts.preferences.change(changes)
+            await self._parts.preferences.change(changes, BY)
         taken = await self._conversations.accept_offer(chat, card, BY, skill=skill)
         if taken is Taken.NOT_READY and offer is not None:
             link = await self._links.link(chat, card, offer.target)
