@@ -58,3 +58,21 @@ async def test_a_file_that_is_gone_or_no_text_is_named(tmp_path: Path) -> None:
         await own.body("picture")
     with pytest.raises(UsageError, match=r"gone\.md cannot be read: No such file"):
         await own.body("gone")
+
+
+async def test_what_is_saved_is_there_and_what_is_removed_is_not(tmp_path: Path) -> None:
+    commands = OwnCommands(tmp_path / "commands")
+
+    kept = await commands.save("/Café", "Hello\r\nyou")
+    removed, again = await commands.remove("Café"), await commands.remove("Café")
+
+    assert (kept, removed, again) == ("Café", True, False)
+    assert await commands.names() == ()
+
+
+@pytest.mark.parametrize(("name", "words"), [("", "x"), ("../x", "x"), ("a b", "x"), ("a", " "), ("a", "x" * 64_001)])
+async def test_what_could_not_be_used_is_not_saved(tmp_path: Path, name: str, words: str) -> None:
+    with pytest.raises(UsageError):
+        await OwnCommands(tmp_path / "commands").save(name, words)
+
+    assert await OwnCommands(tmp_path / "commands").names() == ()

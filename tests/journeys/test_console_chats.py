@@ -252,3 +252,41 @@ async def test_a_plan_is_shown_as_a_list_and_started(tmp_path: Path) -> None:
 
     assert '<li class="pending">Mend</li>' in asked
     assert "The console said: start." in words_of(page)
+
+
+# ---- commands of one's own -------------------------------------------------------------------------------------------
+
+
+async def test_a_command_of_ones_own_is_saved_used_and_removed(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        saved = await owner.send("/commands", {"name": "brief", "words": "Tell me about {{input}}."})
+        again = await owner.send("/commands", {"name": "brief", "words": "x"})
+        bad = await owner.send("/commands", {"name": "../up", "words": "<b>kept</b>"})
+        page = await owner.look("/commands")
+        chat = await owner.new_chat()
+        await owner.say(chat, "/brief the sea")
+        told = await owner.sees(chat, "echo: Tell me about the sea.")
+        await owner.send("/commands/remove", {"name": "brief"})
+        gone = await owner.look("/commands")
+
+    assert (saved.status, again.status, bad.status) == (303, 422, 422)
+    assert "&lt;b&gt;kept&lt;/b&gt;" in bad.text
+    assert "Tell me about {{input}}." in page
+    assert "/brief" not in words_of(gone)
+    assert 'class="said"' in told
+
+
+async def test_a_whole_chat_is_saved_as_a_file(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        await owner.say(chat, "hello")
+        await owner.sees(chat, "echo: hello")
+        text = await owner.browser.get(f"{chat}/export?as=markdown")
+        data = await owner.browser.get(f"{chat}/export?as=json")
+        nothing = await owner.browser.get("/chats/nowhere/export")
+
+    assert text.headers["content-disposition"] == "attachment; filename*=UTF-8''Chat.md"
+    assert "> hello" in text.text
+    assert "echo: hello" in text.text
+    assert data.json["events"][0]["type"] == "user.message"
+    assert nothing.status == 404

@@ -20,6 +20,7 @@ from channels.console.commands import ConsoleCommands
 from core.apps.links import ConnectLinks
 from core.errors import NotFound
 from core.events import Event
+from core.own_commands import OwnCommands
 from core.skills.skills import Skills
 from core.store.database import Database
 from web.api.following import Followers
@@ -46,6 +47,7 @@ class Chats:
     skills: Skills
     database: Database
     followers: Followers
+    own: OwnCommands
 
 
 class ChatPages:

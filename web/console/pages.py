@@ -15,6 +15,7 @@ from web.console.chats import ChatPages, Chats
 from web.console.desk import Desk
 from web.console.engines import EnginePages
 from web.console.health import HealthPages
+from web.console.own_commands import OwnCommandPages
 from web.console.patterns import PatternPages
 from web.console.people import PeoplePages
 from web.console.saying import SayingRoutes
@@ -58,6 +59,7 @@ def add_chats(
     ChatListPages(desk, administration, ConversationList(chats.database)).add_to(app)
     pages.add_to(app)
     SayingRoutes(desk, pages, chats, telling).add_to(app)
+    OwnCommandPages(desk, chats.own).add_to(app)
     LiveRoutes(gate, chats.parts, chats.followers, drawer, parts, version).add_to(app)
     if in_playground:
         PatternPages(desk, drawer).add_to(app)
