@@ -134,6 +134,7 @@ class Backing:
         self.checkup = Checkup(app, admin, levels)
         self.skills = Skills(app, admin)
         self.manifests = Manifests(public)
+        self.activity = admin.doer.audit
 
 
 def chats_of(app: App, parts: Parts, followers: Followers) -> Chats:

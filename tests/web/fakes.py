@@ -10,6 +10,7 @@ from pydantic import SecretStr
 
 from core.errors import NotFound, UsageError
 from core.skills.skill import Skill, SkillMode
+from core.store.audit import AuditLine, Deed
 from web.administration import ChannelView, ConnectedView, GroupView, HelloView, PeopleView, PersonView, RequestView
 from web.apps import AppLinkView, AppView
 from web.console.backing import DeliveryView, FindingView, LevelView
@@ -398,6 +399,19 @@ class FakeManifests:
         return b"PK"
 
 
+class FakeActivity:
+    """As many lines as are wanted, each minute one, the newest first."""
+
+    def __init__(self) -> None:
+        self.lines: Sequence[AuditLine] = (AuditLine(1, NOON, Deed.LET_IN, "The terminal", "Ada", "127.0.0.1"),)
+
+    async def page(self, most: int, before: int | None = None, what: Sequence[str] = ()) -> Sequence[AuditLine]:
+        wanted = [
+            each for each in self.lines if (before is None or each.id < before) and (not what or each.what in what)
+        ]
+        return wanted[:most]
+
+
 class FakeBacking:
     """What the owner's pages need beside the commands."""
 
@@ -405,3 +419,4 @@ class FakeBacking:
         self.checkup = FakeCheckup(note)
         self.skills = FakeSkills(note)
         self.manifests = FakeManifests()
+        self.activity = FakeActivity()

@@ -20,7 +20,19 @@ PROBE = '"><script>alert(1)</script><img src=x onerror=alert(1)>{{7*7}}'
 
 
 @pytest.mark.parametrize(
-    "path", ["/channels", "/bots/c1", "/people", "/groups", "/engines", "/engine/openai", "/apps", "/skills", "/health"]
+    "path",
+    [
+        "/channels",
+        "/bots/c1",
+        "/people",
+        "/groups",
+        "/engines",
+        "/engine/openai",
+        "/apps",
+        "/skills",
+        "/activity",
+        "/health",
+    ],
 )
 async def test_nothing_from_outside_is_markup(poisoned: Browser, path: str) -> None:
     answer = await poisoned.get(path, accept="text/html")
@@ -47,6 +59,7 @@ def poisoned(
         (backing.checkup, "findings"),
         (backing.checkup, "deliveries"),
         (backing.skills, "list"),
+        (backing.activity, "page"),
     )
     for whole, name in asked_for:
         monkeypatch.setattr(whole, name, poisoning(getattr(whole, name)))

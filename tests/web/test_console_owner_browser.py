@@ -24,7 +24,7 @@ FROM_BOTFATHER = (
 )
 ATTACK = '<img src=x onerror="alert(1)">'
 
-PAGES = ("channels", "people", "groups", "engines", "apps", "skills", "settings", "usage", "health")
+PAGES = ("channels", "people", "groups", "engines", "apps", "skills", "settings", "usage", "activity", "health")
 INNER = (
     "bots/new",
     "bots/new/telegram",

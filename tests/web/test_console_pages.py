@@ -38,6 +38,7 @@ PAGES = (
     "/skills",
     "/settings",
     "/usage",
+    "/activity",
     "/health",
 )
 

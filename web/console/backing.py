@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from core.skills.skill import Skill, SkillMode
+from core.store.audit import AuditLine
 from web.views import View
 
 
@@ -112,6 +113,18 @@ class Manifests(Protocol):
         ...
 
 
+class Activity(Protocol):
+    """What was done.
+
+    Raises:
+        StoreUnavailable: it cannot be read now.
+    """
+
+    async def page(self, most: int, before: int | None = None, what: Sequence[str] = ()) -> Sequence[AuditLine]:
+        """The newest first, those before the line `before`; of these deeds, where any are named."""
+        ...
+
+
 class Backing(Protocol):
     """All of it."""
 
@@ -128,4 +141,9 @@ class Backing(Protocol):
     @property
     def manifests(self) -> Manifests:
         """The manifests."""
+        ...
+
+    @property
+    def activity(self) -> Activity:
+        """What was done."""
         ...

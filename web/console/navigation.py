@@ -27,6 +27,7 @@ SKILLS: Final = Entry("/skills", "Skills")
 SETTINGS: Final = Entry("/settings", "Settings")
 USAGE: Final = Entry("/usage", "Usage")
 DEVICES: Final = Entry("/devices", "Devices")
+ACTIVITY: Final = Entry("/activity", "Activity")
 HEALTH: Final = Entry("/health", "Health")
 
 
@@ -35,4 +36,4 @@ def entries(*, in_playground: bool, has_chats: bool = False, has_devices: bool =
     first = (PLAYGROUND,) if in_playground else ()
     chats = (CHATS,) if has_chats else ()
     devices = (DEVICES,) if has_devices else ()
-    return (*first, *chats, CHANNELS, PEOPLE, ENGINES, APPS, SKILLS, SETTINGS, USAGE, HEALTH, *devices)
+    return (*first, *chats, CHANNELS, PEOPLE, ENGINES, APPS, SKILLS, SETTINGS, USAGE, ACTIVITY, HEALTH, *devices)

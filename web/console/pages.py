@@ -7,6 +7,7 @@ from core.skills.skills import Skills
 from core.store.conversation_list import ConversationList
 from web.administration import Administration
 from web.cards import Drawer
+from web.console.activity import ActivityPages
 from web.console.apps import AppPages
 from web.console.backing import Backing
 from web.console.channels import ChannelPages
@@ -38,6 +39,7 @@ def add_pages(app: FastAPI, desk: Desk, administration: Administration, backing:
     SkillPages(desk, backing.skills).add_to(app)
     SettingPages(desk, administration).add_to(app)
     UsagePages(desk, administration).add_to(app)
+    ActivityPages(desk, backing.activity).add_to(app)
     HealthPages(desk, backing.checkup).add_to(app)
 
 
