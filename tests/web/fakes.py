@@ -409,7 +409,7 @@ class FakeActivity:
         wanted = [
             each for each in self.lines if (before is None or each.id < before) and (not what or each.what in what)
         ]
-        return wanted[:most]
+        return tuple(wanted[:most])
 
 
 class FakeBacking:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from core.clock import ManualClock
 from core.errors import NotFound
 from core.skills.skill import Skill
+from core.store.audit import AuditLine
 from tests.web.asgi import Browser
 from tests.web.fakes import FakeAdministration, FakeBacking
 from web.console.notes import Note, Notes
@@ -79,6 +80,8 @@ def attacked(value: Any) -> Any:
         return tuple(map(attacked, value))
     if isinstance(value, Skill):
         return replace(value, title=PROBE, description=PROBE, body=PROBE)
+    if isinstance(value, AuditLine):
+        return replace(value, by=PROBE, about=PROBE, address=PROBE)
     if not isinstance(value, BaseModel):
         return value
     words = {name: PROBE if name in OTHERS_SET else attacked(getattr(value, name)) for name in type(value).model_fields}
