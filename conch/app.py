@@ -44,6 +44,7 @@ from conch.engines import EngineConnections
 from conch.home import Home
 from conch.machine import NOTHING_FOUND, Machine
 from conch.settings import ProgramSettings
+from conch.witness import Witness
 from core.checkpoints import NO_CHECKPOINTS, Checkpoints
 from core.clock import Clock
 from core.conversations import Conversations
@@ -111,6 +112,7 @@ class App:
     offers: Offers
     menu_edits: MenuEdits
     menus: MenuSync
+    witness: Witness
 
     async def start(self, machine: Machine = NOTHING_FOUND, standing: Standing = Standing.FOUND) -> None:
         """Take up what an earlier life left behind, then begin to receive.
@@ -159,6 +161,9 @@ async def composed(
         stack.push_async_callback(database.close)
         feed = LiveFeed()
         database.on_commit(feed.publish_events)
+        witness = Witness(database)
+        stack.push_async_callback(witness.close)
+        database.on_commit(witness.hear)
         files = FileStore(home.files)
         fixed = frozenset({*settings.model_fields_set, *AT_A_START})
         preferences = Preferences(settings.core, fixed, StoredSettings(database), Audit(database))
@@ -299,6 +304,7 @@ async def composed(
             offers=offers,
             menu_edits=menu_edits,
             menus=menus,
+            witness=witness,
         )
 
 
