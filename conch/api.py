@@ -18,4 +18,5 @@ def parts_of(app: App, admin: Admin) -> Parts:
         catalogue=Catalogue(app.engines),
         administration=admin,
         clock=app.clock,
+        audit=admin.doer.audit,
     )

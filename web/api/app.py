@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from core.errors import Busy, ConchError, MaybeDone, NotAllowed, NotFound, Refused, TryLater, UsageError
+from web.api.activity import ActivityRoutes
 from web.api.cards import CardRoutes
 from web.api.conversations import ConversationRoutes
 from web.api.document import ABOUT, Section, describe
@@ -77,6 +78,7 @@ def _add_routes(app: FastAPI, parts: Parts, followers: Followers) -> None:
         ("options", OptionRoutes(parts)),
         ("engines", EngineRoutes(parts)),
         ("settings", SettingRoutes(parts)),
+        ("activity", ActivityRoutes(parts.audit)),
     ):
         routes.add_to(Section(app, tag))
 

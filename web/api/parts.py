@@ -12,6 +12,7 @@ from core.engines.registry import Engines
 from core.errors import NotFound
 from core.live import LiveFeed
 from core.preferences import Preferences
+from core.store.audit import Audit
 from core.store.log import EventLog
 from web.administration import Administration
 from web.callers import Caller, caller_of
@@ -32,6 +33,7 @@ class Parts:
     catalogue: Catalogue
     administration: Administration
     clock: Clock
+    audit: Audit
 
     async def expect(self, conversation_id: str) -> None:
         """Raises NotFound where there is no such conversation, or nothing was said in it yet."""

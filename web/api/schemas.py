@@ -371,3 +371,24 @@ class SettingsView(Told):
     """Every setting that can be changed while Conch runs."""
 
     settings: tuple[SettingNow, ...]
+
+
+class ActivityLine(Told):
+    """Something that was done. `what` is a stable code (you may not know all of them), `by` and `about` are words.
+
+    `address` is where it was asked from, where that is known.
+    """
+
+    id: int
+    at: datetime
+    what: str
+    by: str
+    about: str
+    address: str | None
+
+
+class ActivityPage(Told):
+    """What was done, the newest first. `next` is the `before` of the next page; null: this is the last."""
+
+    lines: tuple[ActivityLine, ...]
+    next: int | None

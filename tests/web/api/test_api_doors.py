@@ -73,6 +73,7 @@ async def test_the_operations_that_are_tried_are_all_there(program: Program) -> 
         "GET /settings",
         "PATCH /settings",
         "GET /usage",
+        "GET /activity",
     }
 
 
