@@ -77,7 +77,8 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     first_page = "/playground" if in_playground else "/channels"
     administration = backend.administration
     signs_in = backend.sign_in is not None and not in_playground
-    Pages(gate=gate, first_page=first_page, signs_in=signs_in).add_to(app)
+    audit = backend.sign_in.audit if backend.sign_in is not None else None
+    Pages(gate=gate, first_page=first_page, signs_in=signs_in, audit=audit).add_to(app)
     HealthRoute(backend.health).add_to(app)
     desk = Desk(gate, templates, Notes(), [Depends(Recently(gate))])
     if backend.backing is not None:

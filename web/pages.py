@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
+from core.store.audit import Audit, Deed
 from web.problems import problem
 from web.security import Gate, read_cookie
 from web.sessions import SESSION_LIFE, Device
@@ -51,10 +52,11 @@ def device_of(request: Request) -> Device:
 class Pages:
     """The way in and the first page."""
 
-    def __init__(self, *, gate: Gate, first_page: str, signs_in: bool = False) -> None:
+    def __init__(self, *, gate: Gate, first_page: str, signs_in: bool = False, audit: Audit | None = None) -> None:
         self._gate = gate
         self._first_page = first_page
         self._signs_in = signs_in
+        self._audit = audit
 
     def add_to(self, app: FastAPI) -> None:
         """Register the routes."""
@@ -62,18 +64,21 @@ class Pages:
 
     async def home(self, request: Request, token: str | None = None) -> Response:
         """Take the link's token out of the address and leave a cookie; else go to the first page."""
+        root = request.scope.get("root_path", "")
         if token is None:
-            return RedirectResponse(self._first_page, 303)
+            return RedirectResponse(f"{root}{self._first_page}", 303)
         sessions = self._gate.sessions
         session = sessions.exchange(token, device_of(request))
         if session is None and not self._is_signed_in(request):
             return problem(request.headers, 401, "link-used")
         is_first_visit = session is not None and self._signs_in and not self._gate.has_keys()
-        answer = RedirectResponse("/welcome" if is_first_visit else self._first_page, 303)
+        answer = RedirectResponse(f"{root}{'/welcome' if is_first_visit else self._first_page}", 303)
         if session is not None:
             if (earlier := read_cookie(request.headers, self._gate.cookie)) is not None:
                 sessions.end(earlier)
             await sessions.store()
+            if self._audit is not None:
+                await self._audit.note(Deed.SIGNED_IN, "The console", "by a link", device_of(request).address)
             answer.set_cookie(
                 self._gate.cookie,
                 session,
@@ -81,6 +86,7 @@ class Pages:
                 httponly=True,
                 samesite="lax",
                 secure=self._gate.is_secure(request.headers.get("host", "")),
+                path=root or "/",
             )
         return answer
 
