@@ -143,22 +143,22 @@ class Guarded:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _add_headers(scope["path"], MutableHeaders(scope=message))
+                _add_headers(path_in(scope), MutableHeaders(scope=message))
             await send(message)
 
         refusal = await self._refusal(scope, Headers(scope=scope))
         await (refusal or self.app)(scope, receive, send_with_headers)
 
     async def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        if scope["method"] == "POST" and scope["path"].startswith(PUSHED):
+        if scope["method"] == "POST" and path_in(scope).startswith(PUSHED):
             return None
-        told = Headers() if is_api(scope["path"]) else headers  # programs read JSON, whatever they accept
+        told = Headers() if is_api(path_in(scope)) else headers  # programs read JSON, whatever they accept
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self.gate.knows_host(hosts[0]):
             return problem(told, 400, "foreign-host")
         if not self._is_from_us(scope, headers):
             return problem(told, 403, "foreign-origin")
-        if is_api(scope["path"]):
+        if is_api(path_in(scope)):
             return await self._refusal_of_api(scope, headers)
         if _is_open(scope):
             return None
@@ -172,7 +172,7 @@ class Guarded:
         """To the page where one signs in, for a person who looks at a page; else a refusal."""
         if scope["method"] == "GET" and "text/html" in headers.get("accept", "") and self.gate.has_keys():
             query = scope.get("query_string", b"").decode("latin-1")
-            wanted = quote(f"{scope['path']}?{query}" if query else scope["path"])
+            wanted = quote(f"{path_in(scope)}?{query}" if query else path_in(scope))
             return RedirectResponse(f"{scope.get('root_path', '')}{SIGN_IN}?next={wanted}", 303)
         return problem(headers, 401, "signed-out")
 
@@ -217,8 +217,8 @@ class Guarded:
         if (origin := headers.get("origin")) is not None:
             return self.gate.knows_origin(origin, scope["scheme"], headers["host"])
         if site in ("cross-site", "same-site"):
-            return method == "GET" and headers.get("sec-fetch-mode") == "navigate" and not is_api(scope["path"])
-        if is_api(scope["path"]) and ("authorization" in headers or not read_cookie(headers, self.gate.cookie)):
+            return method == "GET" and headers.get("sec-fetch-mode") == "navigate" and not is_api(path_in(scope))
+        if is_api(path_in(scope)) and ("authorization" in headers or not read_cookie(headers, self.gate.cookie)):
             return True  # a browser sends a cookie of its own accord, and no token
         return method in SAFE_METHODS or site == "same-origin"
 
@@ -226,6 +226,12 @@ class Guarded:
 def read_cookie(headers: Headers, name: str) -> str | None:
     """A cookie's value, or None. Other programs on this machine may have set anything beside it."""
     return cookie_parser("; ".join(headers.getlist("cookie"))).get(name)
+
+
+def path_in(scope: Scope) -> str:
+    """The path below the root path: what the routes match, and so what the gate must judge."""
+    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    return path[len(root) :] or "/" if root and (path == root or path.startswith(f"{root}/")) else path
 
 
 def is_api(path: str) -> bool:
@@ -251,7 +257,7 @@ def _name(host: str) -> str | None:
 
 
 def _is_open(scope: Scope) -> bool:
-    path = scope["path"]
+    path = path_in(scope)
     if path in OPEN_PATHS or path == SIGN_IN or path.startswith((STATIC, f"{SIGN_IN}/", *CONNECT)):
         return True
     is_link = path == "/" and "token" in QueryParams(scope.get("query_string", b""))
