@@ -141,9 +141,11 @@ class Guarded:
             await self.app(scope, receive, send)
             return
 
+        path = path_in(scope)  # now: a mounted application's routes change the root path
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _add_headers(path_in(scope), MutableHeaders(scope=message))
+                _add_headers(path, MutableHeaders(scope=message))
             await send(message)
 
         refusal = await self._refusal(scope, Headers(scope=scope))
