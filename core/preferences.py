@@ -120,7 +120,7 @@ class Preferences:
 def _said(value: object) -> str:
     """A value, as people read it in a sentence."""
     match value:
-        case None | ():
+        case None | () | "":
             return "nothing"
         case bool():
             return "on" if value else "off"

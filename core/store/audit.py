@@ -51,6 +51,7 @@ class Deed(StrEnum):
     BOT_REMOVED = "bot-removed"
     LINK_MADE = "link-made"
     LET_IN = "let-in"
+    CAME_IN = "came-in"
     BLOCKED = "blocked"
     PERSON_REMOVED = "person-removed"
     GROUP_ON = "group-on"

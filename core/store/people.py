@@ -253,7 +253,7 @@ class People:
             role = _let_in(connection, channel_id, person_id, (name, username), "hello", at)
             if known is None:
                 bot = _bot(connection, channel_id)
-                note_in(connection, at, Deed.LET_IN, name, f"themselves by a hello link, as {role.value} of {bot}")
+                note_in(connection, at, Deed.CAME_IN, name, f"{bot}, as its owner" if role is Role.OWNER else bot)
             return role
 
         return await self._database.write(work)

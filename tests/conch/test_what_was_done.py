@@ -84,6 +84,13 @@ async def test_a_setting_is_written_down_with_what_it_was(admin: Admin, built: A
     assert third[2].startswith("messages_per_minute from 7 to ")
 
 
+async def test_a_value_that_is_none_is_called_nothing(admin: Admin, built: App) -> None:
+    await admin.settings.set("voice", "kind")
+    await admin.settings.unset("voice")
+
+    assert [about for _, _, about in await lines(built)] == ["voice from nothing to kind", "voice from kind to nothing"]
+
+
 async def test_tokens_are_written_down_by_name_and_never_as_they_are(admin: Admin, built: App) -> None:
     made = await admin.tokens.add("my script", read_only=True)
     await admin.tokens.revoke("my script")

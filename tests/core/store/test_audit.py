@@ -9,6 +9,7 @@ from core.clock import ManualClock
 from core.store import audit as lines
 from core.store.audit import KEPT, LONGEST, Audit, Deed
 from core.store.database import Database
+from core.store.people import People
 from core.store.retention import throw_away
 
 
@@ -93,3 +94,17 @@ async def test_too_many_lines_push_the_oldest_out(
 
     assert await throw_away(database) == 2
     assert await abouts(audit) == ["4", "3", "2"]
+
+
+async def test_who_comes_in_by_a_hello_link_is_written_down_with_it_and_once(database: Database, audit: Audit) -> None:
+    people, until = People(database), database.now() + timedelta(minutes=1)
+    for code in ("one", "two", "three"):
+        await people.keep_hello("telegram", code, until)
+
+    for code, who in (("one", "Ada"), ("one", "Eve"), ("two", "Bob"), ("three", "Ada")):
+        await people.claim_hello("telegram", code, who, who, None)
+
+    assert [(line.what, line.by, line.about) for line in reversed(await audit.page(10))] == [
+        ("came-in", "Ada", "a bot, as its owner"),
+        ("came-in", "Bob", "a bot"),
+    ]
