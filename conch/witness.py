@@ -20,6 +20,7 @@ from core.events import (
     PermissionRequested,
     PermissionResolved,
 )
+from core.plain import plain
 from core.store.audit import Audit, Deed
 from core.store.conversation_list import ConversationList
 from core.store.database import Database
@@ -33,11 +34,13 @@ MOST_WAITING: Final = 1_000
 LOOKED_AT: Final = 50
 """Earlier events among which what was decided is looked for."""
 
+LONGEST_SUMMARY: Final = 100
 LONGEST_TITLE: Final = 40
+"""Characters: both have to fit into a line."""
 
 DEFAULT: Final = "the default"
 
-_SEATED_AT_THE_END: Final = 5.0
+LAST_SECONDS: Final = 5.0
 """Seconds that writing down may take at the end."""
 
 
@@ -68,7 +71,7 @@ class Witness:
     async def close(self) -> None:
         """Write down what waits, for some seconds at most."""
         try:
-            await asyncio.wait_for(self.settled(), _SEATED_AT_THE_END)
+            await asyncio.wait_for(self.settled(), LAST_SECONDS)
         except TimeoutError:
             _log.warning("not everything that was decided could be written down")
         self._task.cancel()
@@ -91,7 +94,7 @@ class Witness:
             case PermissionResolved(by=str(by), decision=decision) as resolved:
                 what = Deed.DENIED if decision == "deny" else Deed.ALLOWED
                 always = " from now on" if decision == "allow-always" else ""
-                about = f"“{await self._asked(event, resolved.permission_id)}”{always}"
+                about = f"{await self._asked(event, resolved.permission_id)}{always}"
             case OfferResolved(by=str(by), offer_id=offer_id):
                 what, about = Deed.OFFER_TAKEN, f"the offer of {await self._offered(event, offer_id)}"
             case OptionsSet(mode=mode):
@@ -102,12 +105,12 @@ class Witness:
                 by, what, about = "Somebody", Deed.MODE_CHANGED, f"the mode to {title}"
             case _:
                 return
-        await self._audit.note(what, by, f"{about} in {await self._place(event)}")
+        await self._audit.note(what, by, f"{about}, in {await self._place(event)}")
 
     async def _asked(self, event: Event, permission_id: str) -> str:
         for each in await self._log.newest(event.conversation_id, "permission.requested", LOOKED_AT):
             if isinstance(each.data, PermissionRequested) and each.data.permission_id == permission_id:
-                return each.data.summary or each.data.tool_name
+                return plain(each.data.summary or each.data.tool_name, LONGEST_SUMMARY)
         return "something"
 
     async def _offered(self, event: Event, offer_id: str) -> str:
@@ -127,8 +130,7 @@ class Witness:
         found = await self._list.of(event.conversation_id)
         title = (found.summary.title or found.first if found else "").strip() or "a chat"
         app = (found.origin.app if found and found.origin else None) or "console or API"
-        short = title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE].rstrip()}…"
-        return f"“{short}” ({app})"
+        return f"“{plain(title, LONGEST_TITLE)}” ({app})"
 
 
 def _is_decision(event: Event) -> bool:

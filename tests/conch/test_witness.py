@@ -23,7 +23,7 @@ async def decided(built: App, *data: object) -> list[str]:
     return await told(built.database)
 
 
-PLACE = "in “Write that down for me, and then the oth…” (Telegram)"
+PLACE = "in “Write that down for me, and then the ot…” (Telegram)"
 
 
 async def test_what_a_person_allowed_or_not_is_written_down(built: App) -> None:
@@ -36,9 +36,9 @@ async def test_what_a_person_allowed_or_not_is_written_down(built: App) -> None:
     ]
 
     assert await decided(built, *seen, *resolved) == [
-        f"allowed | Ada | “Send p1” {PLACE}",
-        f"allowed | The console | “Send p2” from now on {PLACE}",
-        f"denied | The API (script) | “Send p3” {PLACE}",
+        f"allowed | Ada | Send p1, {PLACE}",
+        f"allowed | The console | Send p2 from now on, {PLACE}",
+        f"denied | The API (script) | Send p3, {PLACE}",
     ]
 
 
@@ -48,7 +48,7 @@ async def test_an_offer_is_written_down_where_somebody_took_it(built: App) -> No
 
     lines = await decided(built, offered("o1"), offered("o2"), taken, left)
 
-    assert lines == [f"offer-taken | Ada | the offer of Calendar {PLACE}"]
+    assert lines == [f"offer-taken | Ada | the offer of Calendar, {PLACE}"]
 
 
 async def test_another_mode_is_written_down_and_another_engine_is_not(built: App) -> None:
@@ -60,6 +60,15 @@ async def test_another_mode_is_written_down_and_another_engine_is_not(built: App
     ]
 
     assert await decided(built, *options) == [
-        f"mode-changed | Somebody | the mode to Full trust {PLACE}",
-        f"mode-changed | Somebody | the mode to the default {PLACE}",
+        f"mode-changed | Somebody | the mode to Full trust, {PLACE}",
+        f"mode-changed | Somebody | the mode to the default, {PLACE}",
     ]
+
+
+async def test_a_long_summary_leaves_room_for_the_place(built: App) -> None:
+    seen = wants_permission("p1", "Send " + "x" * 1_000)
+
+    [line] = await decided(built, seen, PermissionResolved(permission_id="p1", decision="allow", by="Ada"))
+
+    assert line.startswith("allowed | Ada | Send xxx")
+    assert line.endswith(PLACE)
