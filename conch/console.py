@@ -26,6 +26,7 @@ from web.api.following import Followers
 from web.api.parts import Parts
 from web.console.backing import DeliveryView, FindingView, LevelView
 from web.console.chats import Chats
+from web.ways_back import WaysBack
 
 MOST_WORDS = 200
 """Characters that are shown of a message that did not arrive."""
@@ -137,7 +138,7 @@ class Backing:
         self.activity = admin.doer.audit
 
 
-def chats_of(app: App, parts: Parts, followers: Followers) -> Chats:
+def chats_of(app: App, parts: Parts, followers: Followers, ways_back: WaysBack) -> Chats:
     """What the pages of chats need."""
     own = OwnCommands(app.home.commands)
     commands = ConsoleCommands(
@@ -151,7 +152,7 @@ def chats_of(app: App, parts: Parts, followers: Followers) -> Chats:
             clock=app.clock,
         )
     )
-    return Chats(parts, commands, app.apps.links, app.skills, app.database, followers, own)
+    return Chats(parts, commands, app.apps.links, app.skills, app.database, followers, own, ways_back)
 
 
 def _finding(found: Finding) -> FindingView:

@@ -60,6 +60,7 @@ from web.serving import PortTaken, address, fits_a_socket, listen, listen_locall
 from web.sessions import Sessions
 from web.signing.keys import OwnerKeys
 from web.signing.pages import SignIn
+from web.ways_back import WaysBack
 
 _log = structlog.get_logger(__name__)
 
@@ -154,19 +155,21 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         health = HealthLook(app.database, app.registry, app.clock)
         levels = LevelsLook(app, health)
         parts = parts_of(app, admin)
-        followers = Followers(parts)
+        followers, ways_back = Followers(parts), WaysBack()
         backend = Backend(
             administration=admin,
             health=health,
             playground=playground,
             push=app.registry.pushed,
-            connect=ConnectPages(app.apps.sign_ins, app.conversations, EventLog(app.database), Audit(app.database)),
+            connect=ConnectPages(
+                app.apps.sign_ins, app.conversations, EventLog(app.database), Audit(app.database), ways_back
+            ),
             demo_calendar=DemoCalendarPages(app.apps.demo_account),
             metrics=MetricsRoute(metrics, levels),
             api=create_api(parts, followers, API, version("conch")),
             version=version("conch"),
             backing=Backing(app, admin, levels, start.settings.public_url),
-            chats=chats_of(app, parts, followers),
+            chats=chats_of(app, parts, followers, ways_back),
             sign_in=SignIn(keys, Audit(app.database), app.clock),
         )
         tokens = TokenCallers(ApiTokens(app.database), app.clock)

@@ -23,6 +23,7 @@ from core.store.audit import Audit, Deed
 from core.store.log import EventLog
 from web.pages import Templates
 from web.security import Gate, read_cookie
+from web.ways_back import WaysBack
 
 BY: Final = "the sign-in page"
 """Who took the offer, as its card says it."""
@@ -86,11 +87,19 @@ BACK_FAULTS: Final = {
 class ConnectPages:
     """The pages of a sign-in, up to its end in the chat."""
 
-    def __init__(self, sign_ins: SignIns, conversations: Conversations, log: EventLog, audit: Audit) -> None:
+    def __init__(
+        self,
+        sign_ins: SignIns,
+        conversations: Conversations,
+        log: EventLog,
+        audit: Audit,
+        ways_back: WaysBack | None = None,
+    ) -> None:
         self._sign_ins = sign_ins
         self._conversations = conversations
         self._log = log
         self._audit = audit
+        self._ways_back = ways_back or WaysBack()
         self._gate: Gate
         self._templates: Templates
 
@@ -142,7 +151,8 @@ class ConnectPages:
         await self._audit.note(Deed.APP_CONNECTED, "The sign-in page", done.app.name, _address(request))
         place = await self._place(done)
         text = await self._carry_on(done, place)
-        return self._templates.page(request, "connected.html", app=done.app, text=text)
+        way = self._ways_back.of(done.conversation_id)
+        return self._templates.page(request, "connected.html", app=done.app, text=text, way_back=way)
 
     async def _carry_on(self, done: Finished, place: str) -> str:
         """Take the offer that the sign-in was for, and say where it goes on."""
@@ -164,7 +174,8 @@ class ConnectPages:
             text = f"Nothing was connected. Go back to {place}."
             text += f" If you change your mind, {command} there brings a new link."
         title = f"{done.app.name} is not connected"
-        return self._templates.page(request, "not_connected.html", title=title, text=text)
+        way = self._ways_back.of(done.conversation_id)
+        return self._templates.page(request, "not_connected.html", title=title, text=text, way_back=way)
 
     async def _place(self, done: Finished) -> str:
         """Where the person asked, in words."""
@@ -176,7 +187,9 @@ class ConnectPages:
 
     def _fault(self, request: Request, fault: Fault, said: Mapping[Fault, Words] = FAULTS) -> Response:
         words = said[fault]
-        return self._templates.page(request, "not_connected.html", words.status, title=words.title, text=words.text)
+        return self._templates.page(
+            request, "not_connected.html", words.status, title=words.title, text=words.text, way_back=None
+        )
 
 
 def _address(request: Request) -> str | None:

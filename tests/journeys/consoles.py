@@ -19,6 +19,7 @@ from web.app import Backend, create_app
 from web.health import HealthReport
 from web.security import Gate
 from web.sessions import Sessions
+from web.ways_back import WaysBack
 
 PORT = 7654
 
@@ -83,7 +84,7 @@ async def console_of(app: App) -> AsyncIterator[Owner]:
     sessions = Sessions(SystemClock())
     gate = Gate(sessions, PORT)
     followers = Followers(parts)
-    web = create_app(gate, Backend(admin, health, chats=chats_of(app, parts, followers), version="1.2.3"))
+    web = create_app(gate, Backend(admin, health, chats=chats_of(app, parts, followers, WaysBack()), version="1.2.3"))
     came = await Browser(web).get(f"/?token={sessions.new_link_token()}")
     cookie = came.headers["set-cookie"].partition(";")[0]
     yield Owner(Browser(web, {"cookie": cookie}))

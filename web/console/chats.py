@@ -33,6 +33,7 @@ from web.live import around
 from web.live.around import PAGE, around_of, possible
 from web.pages import THEME
 from web.transcript import folded
+from web.ways_back import WaysBack
 
 THEMES: Final = ("system", "light", "dark")
 
@@ -48,6 +49,7 @@ class Chats:
     database: Database
     followers: Followers
     own: OwnCommands
+    ways_back: WaysBack
 
 
 class ChatPages:

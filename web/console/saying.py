@@ -58,6 +58,7 @@ class SayingRoutes:
         self._parts = chats.parts
         self._commands = chats.commands
         self._links = chats.links
+        self._ways_back = chats.ways_back
         self._conversations = chats.parts.conversations
         self._telling = telling
 
@@ -192,6 +193,9 @@ class SayingRoutes:
             link = await self._links.link(chat, card, offer.target)
             if link is None:
                 raise UsageError(NOT_CONNECTED)
+            root = request.scope.get("root_path", "")
+            here = f"{request.url.scheme}://{request.headers.get('host', '')}{root}/chats/{chat}"
+            self._ways_back.remember(chat, here)
             return self._go(request, link)
         if taken in (Taken.GONE, Taken.NOT_FOUND, Taken.NOT_READY):
             raise UsageError(OFFER_OVER)

@@ -41,6 +41,7 @@ class Menu {
     this.list = element("ul", "slash-rows");
     this.list.id = "slash-rows";
     this.list.setAttribute("role", "listbox");
+    this.list.tabIndex = 0; // it may be longer than there is room
     this.list.setAttribute("aria-labelledby", this.heading.id);
     const close = element("button", "button slash-close");
     close.textContent = "Close";
@@ -88,6 +89,7 @@ class Menu {
   /** @param {string} typed */
   showCommands(typed) {
     const begins = this.commands.filter((one) => one.name.startsWith(typed));
+    begins.sort((one, other) => Number(other.name === typed) - Number(one.name === typed));
     const holds = this.commands.filter((one) => !one.name.startsWith(typed) && one.name.includes(typed));
     this.show("Commands", [...begins, ...holds].slice(0, MOST_ROWS).map((one) => this.commandRow(one)));
   }
