@@ -61,7 +61,8 @@ async def test_before_a_start_and_beside_it_the_doctor_finds_what_keeps_messages
     ]
     assert (beside.code, "Bot @pretend_bot" in beside.out) == (0, True), beside.said
     assert webhook is not None
-    assert webhook.url.startswith(f"{where}/channels/telegram/")
+    bound = where.replace("//localhost:", "//127.0.0.1:")
+    assert webhook.url.startswith(f"{bound}/channels/telegram/")
     assert telegram.calls("getUpdates") == []
     assert re.search(r"OK +Bot @pretend_bot +Online since .*, last heard of", beside.out)
     for shown in (before.said, beside.said):
