@@ -55,7 +55,8 @@ from web.control import create_control_app
 from web.demo_calendar import DemoCalendarPages
 from web.metrics import Metrics, MetricsRoute
 from web.playground import Playground
-from web.security import API, Gate, Guarded, is_loopback, normal_names
+from web.proxies import Proxies, networks
+from web.security import API, Gate, is_loopback, normal_names
 from web.serving import PortTaken, address, fits_a_socket, listen, listen_locally, serving
 from web.sessions import Sessions
 from web.signing.keys import OwnerKeys
@@ -269,12 +270,12 @@ def _listener(start: Start) -> Iterator[socket]:
 
 def _web_side(
     settings: ProgramSettings, listener: socket, sessions: Sessions, tokens: TokenCallers, backend: Backend
-) -> Guarded:
+) -> Proxies:
     own = () if settings.host in EVERY_ADDRESS else (settings.host,)
     names = normal_names((*own, *settings.allowed_hosts))
     has_keys = partial(lambda sign_in: sign_in is not None and sign_in.keys.any, backend.sign_in)
     gate = Gate(sessions, listener.getsockname()[1], names, settings.public_url, tokens, has_keys)
-    return create_app(gate, backend)
+    return Proxies(create_app(gate, backend), networks(settings.trusted_proxies), settings.root)
 
 
 @asynccontextmanager

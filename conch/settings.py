@@ -89,6 +89,12 @@ class ProgramSettings(Settings, BaseSettings):
     allowed_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(
         (), description="Further names under which browsers may reach the web side, besides this machine's own"
     )
+    root_path: str = Field(
+        "", description="The path below which a proxy has Conch, such as /conch; else the path of public_url"
+    )
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_at_commas)] = Field(
+        (), description="Addresses or networks of proxies in front, whose X-Forwarded headers are believed"
+    )
     database_url: str | None = Field(None, description="Another database than the file in the data folder")
     secret_key: SecretStr | None = Field(
         None, min_length=MIN_SECRET_KEY, description="The key for stored secrets, instead of a file"
@@ -156,6 +162,26 @@ class ProgramSettings(Settings, BaseSettings):
             given = {names[info.field_name or ""]: address}
             _may_have_keys(lambda anywhere: Addresses(**given, allow_remote=anywhere), info)
         return address
+
+    @field_validator("root_path")
+    @classmethod
+    def _is_a_path(cls, given: str) -> str:
+        from web.proxies import normal_root  # noqa: PLC0415 - as above
+
+        return normal_root(given)
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        from web.proxies import networks  # noqa: PLC0415 - as above
+
+        networks(given)
+        return given
+
+    @property
+    def root(self) -> str:
+        """The path below which browsers find Conch; empty for none."""
+        return self.root_path or urlsplit(self.public_url or "").path.rstrip("/")
 
     @field_validator("telegram_webhook")
     @classmethod

@@ -28,7 +28,7 @@ from web.health import HealthReport, HealthRoute
 from web.metrics import MetricsRoute
 from web.pages import Pages, Templates
 from web.playground import Playground
-from web.problems import misfit, problem
+from web.problems import misfit, problem, root_of
 from web.recently import NotRecent, Recently
 from web.security import API, SIGN_IN, Gate, Guarded
 from web.signing.devices import DevicePages
@@ -111,14 +111,23 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     return Guarded(app, gate)
 
 
+def _problem(request: Request, status: int, code: str, detail: str | None = None) -> Response:
+    return problem(request.headers, status, code, detail, root_of(request.scope))
+
+
 async def _answer_http(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return problem(request.headers, status, _CODES.get(status, "invalid" if status < 500 else "failed"))
+    return problem(
+        request.headers,
+        status,
+        _CODES.get(status, "invalid" if status < 500 else "failed"),
+        root=root_of(request.scope),
+    )
 
 
 async def _answer_invalid(request: Request, error: Exception) -> Response:
     errors = error.errors() if isinstance(error, RequestValidationError) else ()
-    return problem(request.headers, 422, "invalid", misfit(errors))
+    return _problem(request, 422, "invalid", misfit(errors))
 
 
 async def _answer_not_recent(gate: Gate, request: Request, error: Exception) -> Response:
@@ -127,18 +136,24 @@ async def _answer_not_recent(gate: Gate, request: Request, error: Exception) -> 
         root = request.scope.get("root_path", "")
         where = path_of_referer(request.headers.get("referer"), request.headers.get("host", ""), root)
         return RedirectResponse(f"{root}{SIGN_IN}?next={quote(where)}", 303)
-    return problem(request.headers, 403, "too-long-ago")
+    return _problem(request, 403, "too-long-ago")
 
 
 async def _answer_ours(request: Request, error: Exception) -> Response:
     """An error raised on purpose has words for the owner."""
     if isinstance(error, TryLater):
-        return problem(request.headers, 503, "unavailable", str(error))
+        return _problem(request, 503, "unavailable", str(error))
     if isinstance(error, NotFound):
-        return problem(request.headers, 404, "not-found", str(error))
-    return problem(request.headers, 400 if isinstance(error, UsageError) else 409, "invalid", str(error))
+        return _problem(request, 404, "not-found", str(error))
+    return problem(
+        request.headers,
+        400 if isinstance(error, UsageError) else 409,
+        "invalid",
+        str(error),
+        root=root_of(request.scope),
+    )
 
 
 async def _answer_fault(request: Request, error: Exception) -> Response:
     """A fault of ours; the server logs it, the answer says nothing about it."""
-    return problem(request.headers, 500, "failed")
+    return _problem(request, 500, "failed")

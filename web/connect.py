@@ -127,10 +127,10 @@ class ConnectPages:
             _cookie(begun.state),
             begun.browser,
             max_age=int(TICKET_LIFE.total_seconds()),
-            path=PATH,
+            path=f"{request.scope.get('root_path', '')}{PATH}",
             httponly=True,
             samesite="lax",
-            secure=self._gate.is_secure(request.headers.get("host", "")),
+            secure=self._gate.is_secure(request.headers.get("host", ""), request.url.scheme),
         )
         return answer
 
@@ -144,7 +144,7 @@ class ConnectPages:
         if isinstance(done, Fault):
             return self._fault(request, done, BACK_FAULTS)
         answer = await (self._connected(request, done) if code else self._refused(request, done))
-        answer.delete_cookie(_cookie(state), path=PATH)
+        answer.delete_cookie(_cookie(state), path=f"{request.scope.get('root_path', '')}{PATH}")
         return answer
 
     async def _connected(self, request: Request, done: Finished) -> Response:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from core.store.audit import Audit, Deed
-from web.problems import problem
+from web.problems import problem, root_of
 from web.security import Gate, read_cookie
 from web.sessions import SESSION_LIFE, Device
 from web.wording import WORDS
@@ -70,7 +70,7 @@ class Pages:
         sessions = self._gate.sessions
         session = sessions.exchange(token, device_of(request))
         if session is None and not self._is_signed_in(request):
-            return problem(request.headers, 401, "link-used")
+            return problem(request.headers, 401, "link-used", root=root_of(request.scope))
         is_first_visit = session is not None and self._signs_in and not self._gate.has_keys()
         answer = RedirectResponse(f"{root}{'/welcome' if is_first_visit else self._first_page}", 303)
         if session is not None:
@@ -85,7 +85,7 @@ class Pages:
                 max_age=int(SESSION_LIFE.total_seconds()),
                 httponly=True,
                 samesite="lax",
-                secure=self._gate.is_secure(request.headers.get("host", "")),
+                secure=self._gate.is_secure(request.headers.get("host", ""), request.url.scheme),
                 path=root or "/",
             )
         return answer

@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.types import Scope
 
 NEW_LINK = (
     "Run `conch console` on the machine where Conch runs (for the playground `conch console --playground`): "
@@ -58,11 +59,14 @@ PROBLEMS = {
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def problem(headers: Headers, status: int, code: str, detail: str | None = None) -> Response:
-    """The answer to whoever sent `headers`: HTML if that is what they read, else problem+json (RFC 9457)."""
+def problem(headers: Headers, status: int, code: str, detail: str | None = None, root: str = "") -> Response:
+    """The answer to whoever sent `headers`: HTML if that is what they read, else problem+json (RFC 9457).
+
+    `root` is the path below which the page's own addresses are.
+    """
     title, usual = PROBLEMS[code]
     if "text/html" in headers.get("accept", ""):
-        return HTMLResponse(_page(title, detail or usual), status)
+        return HTMLResponse(_page(title, detail or usual, root), status)
     return as_json(status, code, detail)
 
 
@@ -103,11 +107,17 @@ def _characters(count: int) -> str:
     return "character" if count == 1 else "characters"
 
 
-def _page(title: str, detail: str) -> str:
+def root_of(scope: Scope) -> str:
+    """The path below which a browser finds us. Below a mount it is longer than what the server was asked under."""
+    return str(scope.get("app_root_path", scope.get("root_path", "")))
+
+
+def _page(title: str, detail: str, root: str) -> str:
     words = escape(detail).split("`")
     shown = "".join(f"<code>{word}</code>" if place % 2 else word for place, word in enumerate(words))
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} · Conch</title>'
-        '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/static/base.css">'
+        '<meta name="viewport" content="width=device-width">'
+        f'<link rel="stylesheet" href="{escape(root)}/static/base.css">'
         f'</head><body class="notice"><main><h1>{escape(title)}</h1><p>{shown}</p></main></body></html>'
     )

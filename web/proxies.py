@@ -4,6 +4,8 @@ Believed only from addresses the owner named; who may ask for what is the gate's
 """
 
 import re
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -40,19 +42,54 @@ class Proxies:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        peer = (scope.get("client") or ("",))[0]
         root = self.root_path
-        scope = dict(scope)
-        if peer in self._forwarded.trusted_hosts:
+        scope = _unmapped(dict(scope))
+        if (scope.get("client") or ("",))[0] in self._forwarded.trusted_hosts:
             headers = Headers(scope=scope)
             root = _prefix(headers, root)
-            scope["headers"] = _with_host(scope, headers)
+            scope["headers"] = _sane(_with_host(scope, headers), headers)
             await self._forwarded(_below(scope, root), receive, send)  # type: ignore[arg-type]
             return
         await self.app(_below(scope, root), receive, send)
 
     async def _believed(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.app(scope, receive, send)
+
+
+def networks(given: Iterable[str]) -> str:
+    """Addresses and networks as `trusted` takes them.
+
+    Raises:
+        ValueError: one of them is neither; everybody (`*`) is never trusted.
+    """
+    return ",".join(str(ip_network(one.strip())) for one in given)
+
+
+def _unmapped(scope: Scope) -> Scope:
+    """An IPv4 address that came by IPv6 (::ffff:10.0.0.1) is the same address."""
+    client = scope.get("client")
+    mapped = getattr(_address(client[0]), "ipv4_mapped", None) if client else None
+    if client and mapped is not None:
+        scope["client"] = (str(mapped), client[1])
+    return scope
+
+
+def _sane(pairs: list[tuple[bytes, bytes]], headers: Headers) -> list[tuple[bytes, bytes]]:
+    """Without what says nothing that can be: a client that is no address, a scheme that no browser has."""
+    dropped = set()
+    clients = [one.strip() for value in headers.getlist("x-forwarded-for") for one in value.split(",")]
+    if any(_address(one) is None for one in clients):
+        dropped.add(b"x-forwarded-for")
+    if any(value.strip() not in ("http", "https") for value in headers.getlist("x-forwarded-proto")):
+        dropped.add(b"x-forwarded-proto")
+    return [pair for pair in pairs if pair[0] not in dropped]
+
+
+def _address(given: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return ip_address(given)
+    except ValueError:
+        return None
 
 
 def _prefix(headers: Headers, otherwise: str) -> str:

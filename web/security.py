@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from core.errors import StoreUnavailable
 from web import callers
 from web.callers import Caller, TokenCallers, TooManyWrong
-from web.problems import as_json, problem
+from web.problems import as_json, problem, root_of
 from web.sessions import Sessions
 
 CSP = (
@@ -102,8 +102,10 @@ class Gate:
             own.add(f"{parts.scheme}://{parts.netloc}".lower())
         return origin.lower() in own
 
-    def is_secure(self, host: str) -> bool:
-        """Whether browsers reach us by this name over TLS (behind a proxy)."""
+    def is_secure(self, host: str, scheme: str = "http") -> bool:
+        """Whether browsers reach us by this name over TLS: a proxy in front says so, or the public address does."""
+        if scheme == "https":
+            return True
         if not self.public_url:
             return False
         public = urlsplit(self.public_url)
@@ -157,9 +159,9 @@ class Guarded:
         told = Headers() if is_api(path_in(scope)) else headers  # programs read JSON, whatever they accept
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self.gate.knows_host(hosts[0]):
-            return problem(told, 400, "foreign-host")
+            return problem(told, 400, "foreign-host", root=root_of(scope))
         if not self._is_from_us(scope, headers):
-            return problem(told, 403, "foreign-origin")
+            return problem(told, 403, "foreign-origin", root=root_of(scope))
         if is_api(path_in(scope)):
             return await self._refusal_of_api(scope, headers)
         if _is_open(scope):
@@ -176,7 +178,7 @@ class Guarded:
             query = scope.get("query_string", b"").decode("latin-1")
             wanted = quote(f"{path_in(scope)}?{query}" if query else path_in(scope))
             return RedirectResponse(f"{scope.get('root_path', '')}{SIGN_IN}?next={wanted}", 303)
-        return problem(headers, 401, "signed-out")
+        return problem(headers, 401, "signed-out", root=root_of(scope))
 
     async def _refusal_of_api(self, scope: Scope, headers: Headers) -> Response | None:
         """Every change needs a caller who may change something: a route that is new cannot forget to ask."""

@@ -11,14 +11,22 @@ from urllib.parse import urlencode
 from conch.admin import Admin
 from conch.api import parts_of
 from conch.app import App
-from conch.console import chats_of
+from conch.console import Backing, chats_of
+from conch.health import HealthLook
+from conch.levels import LevelsLook
 from core.clock import SystemClock
+from core.store.audit import Audit
+from core.store.owner_keys import OwnerKeyRows
 from tests.web.asgi import Answer, Browser
+from web.api.app import create_api
 from web.api.following import Followers
 from web.app import Backend, create_app
 from web.health import HealthReport
-from web.security import Gate
+from web.proxies import Proxies
+from web.security import API, Gate
 from web.sessions import Sessions
+from web.signing.keys import OwnerKeys
+from web.signing.pages import SignIn
 from web.ways_back import WaysBack
 
 PORT = 7654
@@ -73,8 +81,8 @@ def actions(page: str) -> list[str]:
 
 
 @asynccontextmanager
-async def console_of(app: App) -> AsyncIterator[Owner]:
-    """The console, for as long as the block."""
+async def console_of(app: App, root: str = "", trusted: str = "") -> AsyncIterator[Owner]:
+    """The console, for as long as the block; below a path where one is given."""
 
     async def health() -> HealthReport:
         return HealthReport(can_store=True, channels={})
@@ -84,8 +92,18 @@ async def console_of(app: App) -> AsyncIterator[Owner]:
     sessions = Sessions(SystemClock())
     gate = Gate(sessions, PORT)
     followers = Followers(parts)
-    web = create_app(gate, Backend(admin, health, chats=chats_of(app, parts, followers, WaysBack()), version="1.2.3"))
-    came = await Browser(web).get(f"/?token={sessions.new_link_token()}")
+    levels = LevelsLook(app, HealthLook(app.database, app.registry, app.clock))
+    backend = Backend(
+        admin,
+        health,
+        api=create_api(parts, followers, API),
+        backing=Backing(app, admin, levels, None),
+        chats=chats_of(app, parts, followers, WaysBack()),
+        sign_in=SignIn(OwnerKeys(OwnerKeyRows(app.database), app.clock), Audit(app.database), app.clock),
+        version="1.2.3",
+    )
+    web = Proxies(create_app(gate, backend), trusted, root)
+    came = await Browser(web).get(f"{root}/?token={sessions.new_link_token()}")
     cookie = came.headers["set-cookie"].partition(";")[0]
     yield Owner(Browser(web, {"cookie": cookie}))
     followers.close()

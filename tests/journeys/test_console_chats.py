@@ -155,7 +155,7 @@ async def test_a_theme_is_kept_by_the_browser(tmp_path: Path) -> None:
         page = await owner.browser.get(chat, cookie=f"{owner.browser.headers['cookie']}; conch_theme=dark")
 
     assert "conch_theme=dark; HttpOnly" in answer.headers["set-cookie"]
-    assert '<html lang="en" data-theme="dark">' in page.text
+    assert '<html lang="en" data-root="" data-theme="dark">' in page.text
 
 
 async def test_the_menu_has_what_can_be_typed(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from web.proxies import Proxies, normal_root
+from web.proxies import Proxies, networks, normal_root
 
 FORWARDED = {
     "x-forwarded-for": "6.6.6.6, 203.0.113.9, 10.0.0.2",
@@ -58,3 +58,28 @@ async def test_an_odd_prefix_is_left_alone(odd: str) -> None:
     assert scope["root_path"] == ""
     with pytest.raises(ValueError, match="a path such as"):
         normal_root(odd)
+
+
+@pytest.mark.parametrize(
+    "odd", [{"x-forwarded-for": "unknown"}, {"x-forwarded-for": "203.0.113.9, <script>"}, {"x-forwarded-proto": "wss"}]
+)
+async def test_what_no_browser_can_be_is_left_out(odd: dict[str, str]) -> None:
+    scope = await seen("10.0.0.1", odd)
+
+    assert (scope["client"][0], scope["scheme"]) == ("10.0.0.1", "http")
+
+
+async def test_a_proxy_is_known_by_its_address_whichever_way_it_comes() -> None:
+    scope = await seen("::ffff:10.0.0.1", FORWARDED)
+
+    assert scope["client"][0] == "203.0.113.9"
+
+
+@pytest.mark.parametrize("odd", ["*", "proxy.example", "10.0.0.0/99", ""])
+def test_only_addresses_and_networks_can_be_trusted(odd: str) -> None:
+    with pytest.raises(ValueError, match="does not appear"):
+        networks([odd])
+
+
+def test_addresses_and_networks_are_trusted() -> None:
+    assert networks(["10.0.0.1", "fd00::/8"]) == "10.0.0.1/32,fd00::/8"

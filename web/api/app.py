@@ -4,7 +4,7 @@ Who may ask is decided at the gate (`web.security`): nothing here is ever served
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -87,14 +87,14 @@ def _operation(route: APIRoute) -> str:
     return route.name
 
 
-def _description(app: FastAPI, path: str) -> Callable[[], Any]:
-    @cache
-    def described() -> Mapping[str, Any]:
-        return describe(app, path)
+def _description(app: FastAPI, path: str) -> Callable[[Request], Any]:
+    @lru_cache(maxsize=8)
+    def described(below: str) -> Mapping[str, Any]:
+        return describe(app, below)
 
-    async def openapi() -> JSONResponse:
-        """What there is, for programs."""
-        return JSONResponse(described())
+    async def openapi(request: Request) -> JSONResponse:
+        """What there is, for programs; a proxy may have us below a path of its own."""
+        return JSONResponse(described(request.scope.get("root_path") or path))
 
     return openapi
 

@@ -60,7 +60,7 @@ class Desk:
 
     def is_secure(self, request: Request) -> bool:
         """Whether the browser reached us over TLS."""
-        return self._gate.is_secure(request.headers.get("host", ""))
+        return self._gate.is_secure(request.headers.get("host", ""), request.url.scheme)
 
     def session(self, request: Request) -> str | None:
         """The browser's session, which is a secret."""

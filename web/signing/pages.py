@@ -88,7 +88,7 @@ def set_session(request: Request, answer: Response, gate: Gate, session: str) ->
         max_age=int(SESSION_LIFE.total_seconds()),
         httponly=True,
         samesite="lax",
-        secure=gate.is_secure(request.headers.get("host", "")),
+        secure=gate.is_secure(request.headers.get("host", ""), request.url.scheme),
         path=root_of(request),
     )
 
@@ -146,7 +146,7 @@ class SigningPages:
             return JSONResponse({"detail": str(fault)}, 422)
         answer.headers["content-type"] = "application/json"
         if not self._signing.browser_of(request):
-            secure = self._gate.is_secure(request.headers.get("host", ""))
+            secure = self._gate.is_secure(request.headers.get("host", ""), request.url.scheme)
             answer.set_cookie(
                 self._gate.try_cookie,
                 browser,

@@ -17,7 +17,7 @@ export class Phone {
   constructor(section, aloud, page) {
     this.section = section;
     this.app = section.dataset.app;
-    this.api = `/playground/api/${this.app}`;
+    this.api = `${document.documentElement.dataset.root}/playground/api/${this.app}`;
     this.abilities = JSON.parse(section.dataset.abilities);
     this.page = page;
     this.state = null;

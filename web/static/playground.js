@@ -19,7 +19,7 @@ async function open() {
   page.stream?.close();
   const reached = await Promise.all([...phones.values()].map(opened));
   setLine("");
-  page.stream = follow("/playground/api/events", reached.filter(Boolean).join(","), {
+  page.stream = follow(`${document.documentElement.dataset.root}/playground/api/events`, reached.filter(Boolean).join(","), {
     event: hear,
     lost: (forGood) => (forGood ? reopen() : setLine(LOST)),
     back: () => setLine(""),
