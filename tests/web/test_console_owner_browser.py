@@ -99,6 +99,7 @@ async def test_the_first_message_is_answered_within_twelve_clicks_and_three_fiel
     owner: Owner, telegram: PretendTelegram
 ) -> None:
     page, ada = owner.page, telegram.person("Ada")
+    await owner.click(page.get_by_role("link", name="Later"))
     await owner.click(page.get_by_role("link", name="Telegram"))
     await owner.type(page.get_by_label("What BotFather sent you"), FROM_BOTFATHER)
     await owner.click(page.get_by_role("button", name="Connect", exact=True))
