@@ -4,6 +4,7 @@ Whatever somebody wrote is escaped by the templates; Markdown goes through `web.
 are those of the chat apps. An item is drawn once for everyone who watches, and anew only when something changed it.
 """
 
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
@@ -141,7 +142,10 @@ def _of_tool(body: ts.ToolRow) -> Mapping[str, Any]:
     return {
         "state": state,
         "words": summary(body.started.name, body.started.input),
-        "given": [(key, _cut(value if isinstance(value, str) else repr(value))) for key, value in given.items()],
+        "given": [
+            (key, _cut(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
+            for key, value in given.items()
+        ],
         "output": _cut(finished.output) if finished else "",
         "view": view,
         "days": _days(view) if isinstance(view, AgendaView) else (),

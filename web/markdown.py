@@ -38,7 +38,13 @@ def blocks(text: str) -> tuple[Markup, ...]:
 
 def _cleaned(html: str) -> Markup:
     clean = nh3.clean(
-        html, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel="noopener noreferrer nofollow"
+        html,
+        tags=TAGS,
+        attributes=ATTRIBUTES,
+        url_schemes=SCHEMES,
+        url_relative="deny",
+        link_rel="noopener noreferrer nofollow",
+        set_tag_attribute_values={"a": {"target": "_blank"}},
     )
     return Markup(clean)  # noqa: S704 - the one place where markup that was made of outside data is trusted
 

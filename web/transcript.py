@@ -168,6 +168,8 @@ class Transcript:
         self._items: dict[str, Item] = {}
         self._open: dict[str, None] = {}
         """Of the running turn: tools, cards, the checklist."""
+        self._calls: dict[str, str] = {}
+        """Items of tool calls that go on, by the engine's id, which an engine may give again later."""
         self._turn: int | None = None
         self._chips: str | None = None
         self._undoable: str | None = None
@@ -236,6 +238,7 @@ class Transcript:
             if body is not None:
                 yield self._put(event, name, body)
         self._open.clear()
+        self._calls.clear()
         self._turn = None
         if data.outcome == "error":
             yield self._line(event, data.error or "Something went wrong.", tone="trouble")
@@ -248,12 +251,13 @@ class Transcript:
     # ---- what is done ----------------------------------------------------------------------------------------------
 
     def _tool_started(self, event: ev.Event, data: ev.ToolStarted) -> Iterable[Change]:
-        name = item_id("tool", data.tool_use_id)
+        name = item_id(f"tool-{event.seq}", data.tool_use_id)
+        self._calls[data.tool_use_id] = name
         self._open[name] = None
         yield self._put(event, name, ToolRow(data))
 
     def _tool_finished(self, event: ev.Event, data: ev.ToolFinished) -> Iterable[Change]:
-        name = item_id("tool", data.tool_use_id)
+        name = self._calls.pop(data.tool_use_id, None) or item_id(f"tool-{event.seq}", data.tool_use_id)
         self._open.pop(name, None)
         known = self._items.get(name)
         started = known.body.started if known and isinstance(known.body, ToolRow) else None

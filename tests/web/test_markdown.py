@@ -35,9 +35,9 @@ def expect_safe(html: str) -> None:
     for _, tag, attributes in ELEMENT.findall(html):
         assert tag in TAGS
         for name, one, other in ATTRIBUTE.findall(attributes):
-            assert name in {*ATTRIBUTES.get(tag, ()), *({"rel"} if tag == "a" else ())}
+            assert name in {*ATTRIBUTES.get(tag, ()), *({"rel", "target"} if tag == "a" else ())}
             if name == "href":
-                assert re.match(r"(https?|mailto):", one or other, re.IGNORECASE) or ":" not in (one or other)
+                assert re.match(r"(https?|mailto):", one or other, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("probe", PROBES)
@@ -62,8 +62,13 @@ def test_what_people_write_is_formatted() -> None:
 
 def test_a_link_tells_the_other_side_nothing() -> None:
     assert render("[x](https://a.example)") == (
-        '<p><a href="https://a.example" rel="noopener noreferrer nofollow">x</a></p>\n'
+        '<p><a href="https://a.example" target="_blank" rel="noopener noreferrer nofollow">x</a></p>\n'
     )
+
+
+@pytest.mark.parametrize("address", ["/chats/1/undo", "//a.example", "#m-1", "undo"])
+def test_a_link_leads_to_no_page_of_ours(address: str) -> None:
+    assert "href" not in render(f"[x]({address})")
 
 
 def test_a_whole_address_becomes_a_link_and_a_name_does_not() -> None:
@@ -74,7 +79,7 @@ def test_a_whole_address_becomes_a_link_and_a_name_does_not() -> None:
 
 
 def test_a_picture_becomes_a_link() -> None:
-    assert '<a href="https://a.example/x.png" rel="noopener noreferrer nofollow">cat</a>' in render(
+    assert '<a href="https://a.example/x.png" target="_blank" rel="noopener noreferrer nofollow">cat</a>' in render(
         "![cat](https://a.example/x.png)"
     )
 

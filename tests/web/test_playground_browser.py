@@ -275,6 +275,23 @@ async def test_nothing_on_the_page_keeps_anybody_out(page: Page) -> None:
     assert found == []
 
 
+@pytest.mark.timeout(120)
+async def test_no_card_keeps_anybody_out(shared: Page) -> None:
+    """Every card in every state, with all there is to unfold; as axe sees it, and from 320 px on."""
+    page, found = shared, list[str]()
+    await page.goto(page.url.partition("/playground")[0].rstrip("/") + "/_patterns")
+    await page.evaluate("() => document.querySelectorAll('details').forEach(each => { each.open = true })")
+
+    for scheme, width in (("light", 1280), ("dark", 390), ("dark", 320)):
+        await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        await page.set_viewport_size({"width": width, "height": 900})
+        found += await findings(page, f"{scheme} {width}")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+
+    assert await page.locator(".items > *").count() > 40
+    assert found == []
+
+
 async def findings(page: Page, scene: str) -> list[str]:
     """What axe has to say, a line for each rule."""
     violations = (await Axe().run(page)).response["violations"]

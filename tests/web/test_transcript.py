@@ -119,6 +119,18 @@ def test_a_turn_that_ends_closes_what_it_left_open() -> None:
     assert line == ts.Line("Stopped.")
 
 
+def test_a_call_under_an_id_that_was_given_before_has_a_row_of_its_own() -> None:
+    first, second = (
+        ev.ToolStarted(tool_use_id="call_0", name="read"),
+        ev.ToolStarted(tool_use_id="call_0", name="write"),
+    )
+    over = ev.ToolFinished(tool_use_id="call_0", name="read", status="ok")
+
+    rows = bodies(started(), first, over, completed(), started(), second)
+
+    assert rows == [ts.ToolRow(first, over, is_over=True), ts.ToolRow(second)]
+
+
 def test_the_plan_of_a_turn_is_one_list_and_the_next_turn_has_its_own() -> None:
     one, two = cards.PlanStep(title="look"), cards.PlanStep(title="mend", state="done")
     plan, changed = ev.PlanUpdated(steps=(one,)), ev.PlanUpdated(steps=(one, two))
