@@ -74,11 +74,10 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     )
     about = {"version": backend.version, "in_playground": in_playground, "navigation": navigation}
     templates = Templates(about)
-    first_page = "/playground" if in_playground else "/channels"
     administration = backend.administration
     signs_in = backend.sign_in is not None and not in_playground
     audit = backend.sign_in.audit if backend.sign_in is not None else None
-    Pages(gate=gate, first_page=first_page, signs_in=signs_in, audit=audit).add_to(app)
+    Pages(gate=gate, first_page=partial(_first_page, backend), signs_in=signs_in, audit=audit).add_to(app)
     HealthRoute(backend.health).add_to(app)
     desk = Desk(gate, templates, Notes(), [Depends(Recently(gate))])
     if backend.backing is not None:
@@ -109,6 +108,14 @@ def create_app(gate: Gate, backend: Backend) -> Guarded:
     app.add_exception_handler(ConchError, _answer_ours)
     app.add_exception_handler(Exception, _answer_fault)
     return Guarded(app, gate)
+
+
+async def _first_page(backend: Backend) -> str:
+    """The chats; the way to a bot as long as there is none."""
+    if backend.playground is not None:
+        return "/playground"
+    has_bots = backend.chats is not None and bool(await backend.administration.channels())
+    return "/chats" if has_bots else "/channels"
 
 
 def _problem(request: Request, status: int, code: str, detail: str | None = None) -> Response:

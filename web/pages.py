@@ -1,6 +1,6 @@
 """The pages of the web side that are not an API: coming in by the link, and the first page."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,7 +52,14 @@ def device_of(request: Request) -> Device:
 class Pages:
     """The way in and the first page."""
 
-    def __init__(self, *, gate: Gate, first_page: str, signs_in: bool = False, audit: Audit | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        gate: Gate,
+        first_page: Callable[[], Awaitable[str]],
+        signs_in: bool = False,
+        audit: Audit | None = None,
+    ) -> None:
         self._gate = gate
         self._first_page = first_page
         self._signs_in = signs_in
@@ -66,13 +73,13 @@ class Pages:
         """Take the link's token out of the address and leave a cookie; else go to the first page."""
         root = request.scope.get("root_path", "")
         if token is None:
-            return RedirectResponse(f"{root}{self._first_page}", 303)
+            return RedirectResponse(f"{root}{await self._first_page()}", 303)
         sessions = self._gate.sessions
         session = sessions.exchange(token, device_of(request))
         if session is None and not self._is_signed_in(request):
             return problem(request.headers, 401, "link-used", root=root_of(request.scope))
         is_first_visit = session is not None and self._signs_in and not self._gate.has_keys()
-        answer = RedirectResponse(f"{root}{'/welcome' if is_first_visit else self._first_page}", 303)
+        answer = RedirectResponse(f"{root}{'/welcome' if is_first_visit else await self._first_page()}", 303)
         if session is not None:
             if (earlier := read_cookie(request.headers, self._gate.cookie)) is not None:
                 sessions.end(earlier)

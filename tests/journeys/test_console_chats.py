@@ -1,6 +1,7 @@
 """Chats in the console, by what its pages show: words, commands, every card, and the chats of chat apps beside them."""
 
 import asyncio
+import gzip
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from channels.memory.app import MemoryApp
+from channels.memory.kind import MemoryKind
 from conch.app import App
+from core.clock import SystemClock
 from core.engines.base import Text, TurnInput
 from core.engines.script import Steps, Until
 from core.engines.scripted import Script
@@ -291,3 +295,29 @@ async def test_a_whole_chat_is_saved_as_a_file(tmp_path: Path) -> None:
     assert "echo: hello" in text.text
     assert data.json["events"][0]["type"] == "user.message"
     assert nothing.status == 404
+
+
+# ---- the first page --------------------------------------------------------------------------------------------------
+
+
+async def test_the_first_page_is_the_chats_once_there_is_a_bot(tmp_path: Path) -> None:
+    shell = MemoryApp(SystemClock())
+    kinds = {"shell": MemoryKind(SystemClock(), shell)}
+    async with living(tmp_path, lambda _: kinds) as app, console_of(app) as owner:
+        before = await owner.browser.get("/")
+        await app.registry.add("shell", shell.key)
+        after = await owner.browser.get("/")
+
+    assert (before.headers["location"], after.headers["location"]) == ("/channels", "/chats")
+
+
+async def test_a_chat_page_loads_little_at_first(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        page = await owner.look(chat)
+        linked = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
+        parts = [await owner.browser.get(path) for path in (*linked, "/static/chatlog.js", "/static/slash.js")]
+
+    size = len(gzip.compress(page.encode())) + sum(len(gzip.compress(part.body)) for part in parts)
+    assert {"/static/chat.css", "/static/live.js", "/static/base.css"} <= set(linked)
+    assert size <= 20_000
