@@ -235,6 +235,7 @@ async def test_an_app_is_connected_on_the_way_and_the_answer_goes_on_by_itself(c
 # ---- the line --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.report("R171", "R177")
 async def test_a_page_that_is_loaded_again_in_mid_reply_goes_on(console: Console) -> None:
     page = await console.chat()
     await say(page, "Give me a slow answer")
@@ -278,6 +279,7 @@ async def test_a_line_that_is_cut_in_mid_reply_is_taken_up_again(console: Consol
     await page.close()
 
 
+@pytest.mark.report("R173", "R175")
 async def test_a_page_that_slept_shows_what_happened_meanwhile(console: Console) -> None:
     page = await console.chat()
     await page.clock.install()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -118,6 +119,7 @@ def test_only_the_last_block_is_sent_again() -> None:
     assert [(patch.target, patch.how) for patch in again] == [("running-1", "morph")]
 
 
+@pytest.mark.report("R171")
 def test_who_comes_back_has_the_words_so_far_once() -> None:
     page, follows = Page(), picture()
     happened: list[Followed] = [
