@@ -17,6 +17,7 @@ from conch.levels import LevelsLook
 from conch.skill_admin import SkillAdmin
 from conch.verdicts import about_bot, about_everything
 from core.errors import ConchError, UsageError
+from core.files import FileStore
 from core.own_commands import OwnCommands
 from core.skills.folder import read
 from core.skills.skill import Skill, SkillMode
@@ -152,7 +153,9 @@ def chats_of(app: App, parts: Parts, followers: Followers, ways_back: WaysBack) 
             clock=app.clock,
         )
     )
-    return Chats(parts, commands, app.apps.links, app.skills, app.database, followers, own, ways_back)
+    return Chats(
+        parts, commands, app.apps.links, app.skills, app.database, followers, own, ways_back, FileStore(app.home.files)
+    )
 
 
 def _finding(found: Finding) -> FindingView:

@@ -27,6 +27,9 @@ from web.wording import moment_of, spoken_day
 MOST_KEPT: Final = 2_000
 """Drawn items that are remembered; about 4 MB."""
 
+SHOWN: Final = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+"""Kinds of pictures that a page shows: browsers know them, and they can hold no script."""
+
 LONGEST_SHOWN: Final = 4_000
 """Characters of what a tool was given or gave back."""
 
@@ -64,7 +67,7 @@ class Drawer:
 
     def _fresh(self, item: ts.Item, conversation_id: str, root: str) -> Markup:
         name = f"chat/{_NAMES[type(item.body)]}.html"
-        values = {"item": item, "body": item.body, "chat": conversation_id, "root": root}
+        values = {"item": item, "body": item.body, "chat": conversation_id, "root": root, "shown": SHOWN}
         return self._templates.part(name, **values, **self._more(item.body))
 
     def _more(self, body: ts.Body) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -21,6 +22,8 @@ from core.store.log import Append
 from tests.journeys.cards import DRINK, asking, planning, wanting
 from tests.journeys.consoles import Owner, actions, console_of, words_of
 from tests.journeys.living import echo, living
+from tests.web.asgi import Answer
+from web.console import attached as attached_files
 
 
 @asynccontextmanager
@@ -321,3 +324,55 @@ async def test_a_chat_page_loads_little_at_first(tmp_path: Path) -> None:
     size = len(gzip.compress(page.encode())) + sum(len(gzip.compress(part.body)) for part in parts)
     assert {"/static/chat.css", "/static/live.js", "/static/base.css"} <= set(linked)
     assert size <= 20_000
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+async def attached(owner: Owner, chat: str, name: str, content: bytes, mime: str = "text/plain") -> Answer:
+    return await owner.browser.post(f"{chat}/files?name={quote(name)}", content, content_type=mime)
+
+
+async def test_a_file_goes_along_and_can_be_fetched(tmp_path: Path) -> None:
+    heard: list[str] = []
+
+    def script(turn: TurnInput, earlier: tuple[str, ...]) -> Steps:
+        heard.extend(file.name for file in turn.attachments)
+        yield Text("seen")
+
+    async with owner_of(tmp_path, script) as (_, owner):
+        chat = await owner.new_chat()
+        page = await attached(owner, chat, "<b>.html", b"<script>alert(1)</script>", "text/html")
+        picture = await attached(owner, chat, "cat.png", b"\x89PNG", "image/png")
+        await owner.say(chat, "/look", file=[page.json["file"], picture.json["file"]])
+        shown = await owner.sees(chat, "seen")
+        files = re.findall(r'<a href="([^"]+/files/[^"]+)"', shown)
+        fetched = [await owner.browser.get(path) for path in files]
+        again = await owner.say(chat, "once more", file=page.json["file"])
+        nothing = [await owner.browser.get(f"{chat}/files/{tail}") for tail in ("0/9", "0/-1", "99/0")]
+
+    assert heard == ["_b_.html", "cat.png"]
+    assert [one.headers["content-length"] for one in fetched] == ["25", "4"]
+    assert [one.headers["content-type"] for one in fetched] == ["application/octet-stream", "image/png"]
+    assert fetched[0].headers["content-disposition"].startswith("attachment;")
+    assert shown.count("<img src=") == 2  # the picture, and the mark of the page
+    assert again.status == 422
+    assert [one.status for one in nothing] == [404] * 3
+
+
+async def test_a_file_of_one_chat_is_none_of_another(tmp_path: Path) -> None:
+    async with owner_of(tmp_path) as (_, owner):
+        here, there = await owner.new_chat(), await owner.new_chat()
+        file = await attached(owner, here, "a.txt", b"x")
+        answer = await owner.say(there, "look", file=file.json["file"])
+
+    assert answer.status == 422
+
+
+async def test_a_file_that_is_too_large_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attached_files, "MOST_BYTES", 100)
+    async with owner_of(tmp_path) as (_, owner):
+        chat = await owner.new_chat()
+        answer = await attached(owner, chat, "a.txt", b"x" * 101)
+
+    assert answer.status == 413

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, FilePayload, Locator, Page, async_playwright, expect
 
 from conch.home import Home
 from core.clock import SystemClock
@@ -208,7 +208,8 @@ async def test_an_offer_taken_on_two_devices_at_once_carries_on_once(console: Co
         there = other.locator(".offer .button.main")
         await expect(there).to_be_visible()
 
-        await asyncio.gather(button.click(), there.click(no_wait_after=True))
+        presses = [await each.element_handle() for each in (button, there)]
+        await asyncio.gather(*(press.evaluate("button => button.click()") for press in presses if press))
 
         for each in (page, other):
             await expect(each.get_by_text("Carrying on with what you asked")).to_have_count(1)
@@ -229,6 +230,29 @@ async def test_an_app_is_connected_on_the_way_and_the_answer_goes_on_by_itself(c
     await page.get_by_role("link", name="Back to the chat").click()
 
     await expect(page.locator(".view")).to_contain_text("Agenda")
+    await page.close()
+
+
+async def test_a_file_that_is_dropped_goes_along_with_the_next_message(console: Console) -> None:
+    page = await console.chat()
+    await page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.items.add(new File(["hello"], "plan <b>.txt", { type: "text/plain" }));
+          dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+        }"""
+    )
+    await expect(page.locator("#attached")).to_contain_text("plan _b_.txt")
+    await page.locator("#files").set_input_files(FilePayload(name="x.txt", mimeType="text/plain", buffer=b"x"))
+    await page.get_by_role("button", name="Leave out x.txt").click()
+
+    await page.get_by_role("button", name="Send", exact=True).click()
+
+    await expect(page.locator("#items .said .file")).to_have_count(1)
+    await expect(page.locator("#attached li")).to_have_count(0)
+    async with page.expect_download() as saved:
+        await page.get_by_role("link", name="plan _b_.txt").click()
+    assert (await saved.value).suggested_filename == "plan _b_.txt"
     await page.close()
 
 

@@ -20,6 +20,7 @@ from channels.console.commands import ConsoleCommands
 from core.apps.links import ConnectLinks
 from core.errors import NotFound
 from core.events import Event
+from core.files import FileStore
 from core.own_commands import OwnCommands
 from core.skills.skills import Skills
 from core.store.database import Database
@@ -50,6 +51,7 @@ class Chats:
     followers: Followers
     own: OwnCommands
     ways_back: WaysBack
+    files: FileStore
 
 
 class ChatPages:

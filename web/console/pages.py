@@ -9,6 +9,7 @@ from web.administration import Administration
 from web.cards import Drawer
 from web.console.activity import ActivityPages
 from web.console.apps import AppPages
+from web.console.attached import Attached, FileRoutes
 from web.console.backing import Backing
 from web.console.channels import ChannelPages
 from web.console.chat_list import ChatListPages
@@ -60,7 +61,9 @@ def add_chats(
     pages = ChatPages(desk, drawer, chats, telling, parts)
     ChatListPages(desk, administration, ConversationList(chats.database)).add_to(app)
     pages.add_to(app)
-    SayingRoutes(desk, pages, chats, telling).add_to(app)
+    attached = Attached()
+    FileRoutes(chats.files, chats.parts.log, attached).add_to(app)
+    SayingRoutes(desk, pages, chats, telling, attached).add_to(app)
     OwnCommandPages(desk, chats.own).add_to(app)
     LiveRoutes(gate, chats.parts, chats.followers, drawer, parts, version).add_to(app)
     if in_playground:

@@ -168,7 +168,7 @@ def _offered(offer: c.Offer, outcome: str) -> ts.OfferCard:
 
 
 _DRINK: Final = c.Question(question_id="drink", fields=(DRINK,))
-_FILE: Final = ev.Attachment(name="holiday.jpg", mime="image/jpeg", size=240_000, path="ab/1")
+_FILE: Final = ev.Attachment(name="holiday.pdf", mime="application/pdf", size=240_000, path="ab/1")
 
 SAMPLES: Final[Mapping[str, Sequence[ts.Body]]] = {
     "What is said": (

@@ -15,12 +15,13 @@ from core.asking import NOT_WAITING
 from core.cards import OfferKind
 from core.decisions import RestoreContext, SetTitle
 from core.errors import ConchError, UsageError
-from core.events import Origin
+from core.events import Attachment, Origin
 from core.offers.carrying import Dismissed, Taken, open_offer
 from core.outcomes import SendOutcome
 from core.skills.modes import switched
 from core.store.queue import QueuedMessage
 from web.cards import parse_answer
+from web.console.attached import Attached
 from web.console.chats import ChatPages, Chats, theme_of
 from web.console.desk import Desk, all_fields, fields
 from web.console.telling import Telling
@@ -52,13 +53,14 @@ NOT_OPEN: Final = "That was decided already."
 class SayingRoutes:
     """The routes."""
 
-    def __init__(self, desk: Desk, pages: ChatPages, chats: Chats, telling: Telling) -> None:
+    def __init__(self, desk: Desk, pages: ChatPages, chats: Chats, telling: Telling, attached: Attached) -> None:
         self._desk = desk
         self._pages = pages
         self._parts = chats.parts
         self._commands = chats.commands
         self._links = chats.links
         self._ways_back = chats.ways_back
+        self._attached = attached
         self._conversations = chats.parts.conversations
         self._telling = telling
 
@@ -77,29 +79,31 @@ class SayingRoutes:
 
     async def say(self, request: Request, chat: str) -> Response:
         """Send what was typed, or do it where it is a command. The same client id again sends nothing again."""
-        given = await fields(request)
+        sent = await all_fields(request)
+        given, names = {name: values[-1] for name, values in sent.items()}, sent.get("file", ())
         words, client_id = given.get("text", "").strip(), given.get("client_id", "")[:100] or uuid.uuid4().hex
         try:
-            if not words:
+            if not words and not names:
                 raise UsageError("Write something first.")
             if len(words) > LONGEST_MESSAGE:
                 raise UsageError(
                     f"That is {len(words):,} characters; {LONGEST_MESSAGE:,} is the most. Nothing was sent."
                 )
             told = None
-            if "literal" not in given:  # a chip's words are said as they stand
+            if "literal" not in given and not names:  # a chip's words, and those of a file, are said as they stand
                 told = await self._commands.run(possible(chat), words, client_id=client_id, theme=theme_of(request))
             told = told or Told(say=words)
             if told.say is not None:
-                await self._send(chat, told.say, client_id)
+                await self._send(chat, told.say, client_id, self._attached.of(chat, names))
+                self._attached.forget(names)
         except ConchError as fault:
             return await self._refused(request, chat, fault, words)
         return self._told(request, chat, told)
 
-    async def _send(self, chat: str, words: str, client_id: str) -> None:
+    async def _send(self, chat: str, words: str, client_id: str, files: tuple[Attachment, ...]) -> None:
         goal, plan, options = self._commands.take_pending(chat)
         message = QueuedMessage(
-            text=words, origin=OWNER, client_ids=(client_id,), goal=goal, plan=plan, options=options
+            text=words, origin=OWNER, attachments=files, client_ids=(client_id,), goal=goal, plan=plan, options=options
         )
         sent = await self._conversations.send(chat, message)
         if sent.outcome is SendOutcome.FULL:

@@ -7,6 +7,7 @@
  */
 
 import "./chatlog.js";
+import { attaching } from "./attach.js";
 import { slashMenu } from "./slash.js";
 
 /** @typedef {[target: string, how: "append" | "morph" | "remove", html: string]} Patch */
@@ -274,12 +275,14 @@ const compose = document.getElementById("compose");
 if (compose instanceof HTMLFormElement) {
   const words = /** @type {HTMLTextAreaElement} */ (compose.elements.namedItem("text"));
   const menu = slashMenu(compose, words);
+  const files = attaching(compose, words, (said) => fault(compose, said));
+  compose.addEventListener("reset", () => files.clear());
   renew(compose);
   words.addEventListener("keydown", (event) => {
     if (menu.keydown(event) || event.isComposing || event.key !== "Enter" || event.shiftKey) return;
     if (matchMedia("(pointer: coarse)").matches) return; // there Enter begins a line, and the button sends
     event.preventDefault();
-    if (words.value.trim()) compose.requestSubmit();
+    if (words.value.trim() || files.any()) compose.requestSubmit();
   });
 }
 
