@@ -27,6 +27,7 @@ from web.api.following import Followers
 from web.api.parts import Parts
 from web.console.backing import DeliveryView, FindingView, LevelView
 from web.console.chats import Chats
+from web.console.deleting import Deleting
 from web.ways_back import WaysBack
 
 MOST_WORDS = 200
@@ -153,8 +154,18 @@ def chats_of(app: App, parts: Parts, followers: Followers, ways_back: WaysBack) 
             clock=app.clock,
         )
     )
+    files = FileStore(app.home.files)
     return Chats(
-        parts, commands, app.apps.links, app.skills, app.database, followers, own, ways_back, FileStore(app.home.files)
+        parts=parts,
+        commands=commands,
+        links=app.apps.links,
+        skills=app.skills,
+        database=app.database,
+        followers=followers,
+        own=own,
+        ways_back=ways_back,
+        files=files,
+        deleting=Deleting(app.conversations, parts.log, files, app.clock),
     )
 
 

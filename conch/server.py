@@ -157,6 +157,8 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
         levels = LevelsLook(app, health)
         parts = parts_of(app, admin)
         followers, ways_back = Followers(parts), WaysBack()
+        chats = chats_of(app, parts, followers, ways_back)
+        stack.push_async_callback(chats.deleting.close)
         backend = Backend(
             administration=admin,
             health=health,
@@ -170,7 +172,7 @@ async def _started(start: Start) -> AsyncIterator[_Running]:
             api=create_api(parts, followers, API, version("conch")),
             version=version("conch"),
             backing=Backing(app, admin, levels, start.settings.public_url),
-            chats=chats_of(app, parts, followers, ways_back),
+            chats=chats,
             sign_in=SignIn(keys, Audit(app.database), app.clock),
         )
         tokens = TokenCallers(ApiTokens(app.database), app.clock)

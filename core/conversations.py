@@ -39,6 +39,7 @@ from core.skills.skills import Skills
 from core.spending import Spending
 from core.store.changes import Change
 from core.store.database import Database
+from core.store.deletion import DeleteConversation
 from core.store.log import AlreadySent, Decide, Decided, EventLog
 from core.store.queue import EmptyQueue, Enqueue, QueuedMessage, QueueFull
 from core.tools.tool import Tool
@@ -152,6 +153,17 @@ class Conversations:
             if activity.held_until and activity.worker is None and decided.events:
                 self._workers.begin(conversation_id, activity, None)  # another engine may answer what is held
             return decided
+
+    async def delete(self, conversation_id: str, last_seq: int) -> bool:
+        """Delete a conversation whose log ends at `last_seq`; False where it is gone, or more was said since.
+
+        Raises:
+            Busy: something goes on here.
+            StoreUnavailable: nothing was deleted.
+        """
+        async with self._activities.alone(conversation_id) as activity:
+            _expect_quiet(activity)
+            return await self._database.commit_one(DeleteConversation(conversation_id, last_seq))
 
     async def answer_question(
         self,

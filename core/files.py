@@ -10,6 +10,7 @@ import re
 import unicodedata
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -100,6 +101,11 @@ class FileStore:
 
         kept = await self.save(name, mime, whole(), len(content))
         return kept.model_copy(update={"caption": caption})
+
+    async def remove(self, attachment: Attachment) -> None:
+        """Delete a file; one that is gone, or in no place of ours, is left alone."""
+        with suppress(ValueError, OSError):
+            await asyncio.to_thread(self.path(attachment).unlink, True)
 
     def path(self, attachment: Attachment) -> Path:
         """Where the file lies.

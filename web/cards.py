@@ -57,7 +57,7 @@ class Drawer:
 
     def draw(self, item: ts.Item, *, conversation_id: str, root: str = "") -> Markup:
         """One element whose id is the item's."""
-        key = (conversation_id, item.id, item.changed, root)
+        key = (conversation_id, item.id, item.changed, item.at, root)  # a deleted chat may begin anew
         if key not in self._drawn:
             self._drawn[key] = self._fresh(item, conversation_id, root)
             while len(self._drawn) > MOST_KEPT:

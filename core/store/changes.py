@@ -39,6 +39,7 @@ class Step(IntEnum):
     APPEND = auto()
     DECIDE = auto()
     ENQUEUE = auto()
+    DELETE_CONVERSATION = auto()
     SAVE_SESSION = auto()
     ADD_USAGE = auto()
     RELAYED = auto()

@@ -29,6 +29,10 @@ class Recent(Generic[K, V]):
         if len(self._values) > self._limit:
             self._values.popitem(last=False)
 
+    def forget(self, key: K) -> None:
+        """Remember this one no longer."""
+        self._values.pop(key, None)
+
     def clear(self) -> None:
         """Forget everything."""
         self._values.clear()

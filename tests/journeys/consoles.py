@@ -93,12 +93,13 @@ async def console_of(app: App, root: str = "", trusted: str = "") -> AsyncIterat
     gate = Gate(sessions, PORT)
     followers = Followers(parts)
     levels = LevelsLook(app, HealthLook(app.database, app.registry, app.clock))
+    chats = chats_of(app, parts, followers, WaysBack())
     backend = Backend(
         admin,
         health,
         api=create_api(parts, followers, API),
         backing=Backing(app, admin, levels, None),
-        chats=chats_of(app, parts, followers, WaysBack()),
+        chats=chats,
         sign_in=SignIn(OwnerKeys(OwnerKeyRows(app.database), app.clock), Audit(app.database), app.clock),
         version="1.2.3",
     )
@@ -107,3 +108,4 @@ async def console_of(app: App, root: str = "", trusted: str = "") -> AsyncIterat
     cookie = came.headers["set-cookie"].partition(";")[0]
     yield Owner(Browser(web, {"cookie": cookie}))
     followers.close()
+    await chats.deleting.close()

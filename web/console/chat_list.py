@@ -10,14 +10,16 @@ from fastapi import FastAPI, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from core.errors import UsageError
+from core.errors import ConchError, NotFound, UsageError
 from core.events import Status
 from core.plain import plain
 from core.store.conversation_list import ConversationList, Listed
 from core.store.log import ConversationSummary
 from web.administration import Administration
 from web.console.channels import KIND_TITLES
+from web.console.deleting import Deleting
 from web.console.desk import Desk
+from web.live.around import possible
 
 PAGE: Final = 40
 ASIDE: Final = 30
@@ -42,14 +44,19 @@ class Row:
 class ChatListPages:
     """The page."""
 
-    def __init__(self, desk: Desk, administration: Administration, conversations: ConversationList) -> None:
+    def __init__(
+        self, desk: Desk, administration: Administration, conversations: ConversationList, deleting: Deleting
+    ) -> None:
         self._desk = desk
+        self._deleting = deleting
         self._administration = administration
         self._conversations = conversations
 
     def add_to(self, app: FastAPI) -> None:
         """Register the route."""
         app.add_api_route("/chats", self.page, methods=["GET"], response_model=None)
+        app.add_api_route("/chats/{chat}/delete", self.delete, methods=["POST"], response_model=None)
+        app.add_api_route("/chats/{chat}/keep", self.keep, methods=["POST"], response_model=None)
 
     async def page(
         self,
@@ -60,10 +67,36 @@ class ChatListPages:
         """The newest first; with `q` those in which each of its words stands."""
         words = q.replace("\0", "")
         found = await self._conversations.page(PAGE + 1, _place(after) if after else None, words)
-        rows = await self.rows(found[:PAGE])
+        leaving = self._deleting.leaving
+        rows = await self.rows([one for one in found[:PAGE] if one.summary.id not in leaving])
         following = _cursor(found[PAGE - 1].summary) if len(found) > PAGE else None
         return self._desk.page(
-            request, "console/chats.html", rows=rows, words=words, following=following, is_first=after is None
+            request,
+            "console/chats.html",
+            rows=rows,
+            words=words,
+            following=following,
+            is_first=after is None,
+            leaving=leaving,
+        )
+
+    async def delete(self, request: Request, chat: str) -> Response:
+        """Take a chat out of sight; in ten minutes it is gone."""
+        found = await self._conversations.of(possible(chat))
+        if found is None:
+            raise NotFound("There is no such chat.")
+        [row] = await self.rows([found])
+        try:
+            await self._deleting.begin(chat, row.title)
+        except ConchError as fault:
+            return self._desk.told(request, f"/chats/{chat}", fault)
+        return self._desk.done(request, "/chats", f"“{row.title}” is deleted. For ten minutes that can be undone here.")
+
+    async def keep(self, request: Request, chat: str) -> Response:
+        """Undo a deletion."""
+        kept = self._deleting.undo(possible(chat))
+        return self._desk.done(
+            request, "/chats", "It is here again." if kept else "It was too late: that chat is gone."
         )
 
     async def rows(self, found: Sequence[Listed]) -> Sequence[Row]:

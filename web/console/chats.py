@@ -27,6 +27,7 @@ from core.store.database import Database
 from web.api.following import Followers
 from web.api.parts import Parts
 from web.cards import Drawer
+from web.console.deleting import Deleting
 from web.console.desk import Desk
 from web.console.telling import Telling
 from web.export import As, as_json, as_markdown, file_name
@@ -52,6 +53,7 @@ class Chats:
     own: OwnCommands
     ways_back: WaysBack
     files: FileStore
+    deleting: Deleting
 
 
 class ChatPages:

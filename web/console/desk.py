@@ -51,6 +51,13 @@ class Desk:
         """A part of a page, for one that is open."""
         return self._templates.fragment(request, name, **values)
 
+    def told(self, request: Request, path: str, fault: Exception) -> RedirectResponse:
+        """On to a page below our root, which says what was wrong."""
+        session = self.session(request)
+        if session:
+            self._notes.keep(session, Note(str(fault), trouble=True))
+        return RedirectResponse(f"{request.scope.get('root_path', '')}{path}", 303)
+
     def done(self, request: Request, path: str, words: str | None = None) -> RedirectResponse:
         """On to a page below our root, which says these words."""
         session = self.session(request)

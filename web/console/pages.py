@@ -59,7 +59,7 @@ def add_chats(
     drawer, telling = Drawer(templates, lambda skill_id: _may(chats.skills, skill_id)), Telling()
     parts = Parts(templates)
     pages = ChatPages(desk, drawer, chats, telling, parts)
-    ChatListPages(desk, administration, ConversationList(chats.database)).add_to(app)
+    ChatListPages(desk, administration, ConversationList(chats.database), chats.deleting).add_to(app)
     pages.add_to(app)
     attached = Attached()
     FileRoutes(chats.files, chats.parts.log, attached).add_to(app)
