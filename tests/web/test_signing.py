@@ -1,5 +1,6 @@
 """Signing in: by a password, slowed where somebody guesses; signing out; devices; and where one goes on afterwards."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import urlencode
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from core.clock import ManualClock
 from core.store.audit import Audit
 from core.store.database import Database
-from core.store.owner_keys import OwnerKeyRows
+from core.store.owner_keys import KnownPasskey, OwnerKeyRows
 from tests.web.asgi import Answer, Browser
 from tests.web.fakes import FakeAdministration
 from web.app import Backend, create_app
@@ -98,6 +99,25 @@ async def test_the_first_link_leads_to_the_choice_of_how_to_come_in_next_time(st
     assert again.headers["location"] == "/devices"
 
 
+async def test_a_browser_left_open_sets_no_first_password(owner: Browser, keys: OwnerKeys, clock: ManualClock) -> None:
+    await clock.advance(RECENT.total_seconds())
+
+    answer = await send(owner, "/welcome", password=PASSWORD)
+
+    assert answer.status == 403
+    assert not keys.any
+
+
+async def test_at_an_address_one_hears_where_the_passkey_works(
+    stranger: Browser, keys: OwnerKeys, clock: ManualClock
+) -> None:
+    await keys.add_passkey(KnownPasskey("id", "key", 0, "localhost", "", "Laptop", clock.now()))
+
+    page = await stranger.get("/sign-in", accept="text/html")
+
+    assert "On this machine open http://localhost:7654 instead." in page.text
+
+
 async def test_once_there_is_a_password_a_link_leads_to_the_first_page(
     stranger: Browser, gate: Gate, keys: OwnerKeys
 ) -> None:
@@ -153,6 +173,15 @@ async def test_who_guesses_waits_longer_and_longer_also_with_the_right_one(
     assert (slowed.status, slowed.headers["retry-after"]) == (429, "2")
     assert "Too many wrong ones. Try again in 2 seconds." in slowed.text
     assert (by_link.status, came.status) == (303, 303)
+
+
+async def test_guesses_at_once_are_slowed_as_one_after_the_other(app: Guarded, keys: OwnerKeys) -> None:
+    await keys.set_password(PASSWORD)
+
+    sent = [send(Browser(app), "/sign-in", password=f"guess number {number}") for number in range(20)]
+    answers = await asyncio.gather(*sent)
+
+    assert sorted(answer.status for answer in answers) == [401] * (FREE + 1) + [429] * (19 - FREE)
 
 
 async def test_the_hash_is_another_one_each_time_and_says_nothing(database: Database, keys: OwnerKeys) -> None:
@@ -370,3 +399,28 @@ def test_coming_in_forgets_what_was_mistyped_there(clock: ManualClock) -> None:
     throttle.right("a")
 
     assert throttle.wait("a") == 0.0
+
+
+def test_right_ones_never_slow_anybody(clock: ManualClock) -> None:
+    throttle = Throttle(clock)
+    for number in range(100):
+        assert throttle.begin(str(number)) == 0.0
+        throttle.right(str(number))
+
+    assert throttle.wait("somebody else") == 0.0
+
+
+async def test_a_session_of_another_port_is_none_here(app: Guarded, gate: Gate) -> None:
+    other = Browser(app, {"cookie": f"conch_session_7655={gate.sessions.begin()}"})
+
+    assert (await other.get("/devices")).status == 401
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/sign-out", "/devices/end-others", "/devices/password", "/welcome"])
+async def test_no_other_site_signs_anybody_in_or_out(owner: Browser, gate: Gate, path: str) -> None:
+    kind = "application/x-www-form-urlencoded"
+
+    answer = await owner.post(path, b"password=correct+horse", content_type=kind, origin="https://evil.example")
+
+    assert answer.status == 403
+    assert len(gate.sessions.all()) == 1

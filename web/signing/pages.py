@@ -22,7 +22,7 @@ from web.security import Gate, read_cookie
 from web.sessions import SESSION_LIFE
 from web.signing.keys import OwnerKeys
 from web.signing.next import next_path
-from web.signing.passkeys import Passkeys, Place
+from web.signing.passkeys import Passkeys, Place, elsewhere
 from web.signing.throttle import Throttle
 
 WRONG: Final = "That is not it."
@@ -112,7 +112,8 @@ class SigningPages:
         route("/sign-in/passkey", self.by_passkey, methods=["POST"], response_model=None)
         route("/sign-out", self.sign_out, methods=["POST"], response_model=None)
         route("/welcome", self.welcome, methods=["GET"], response_model=None)
-        route("/welcome", self.first_password, methods=["POST"], response_model=None)
+        fresh = self._desk.fresh
+        route("/welcome", self.first_password, methods=["POST"], response_model=None, dependencies=fresh)
 
     # ---- coming in -------------------------------------------------------------------------------------------------
 
@@ -125,11 +126,10 @@ class SigningPages:
         given = await fields(request)
         where = next_path(given.get("next", "/"), request.scope.get("root_path", ""))
         address = device_of(request).address
-        wait = self._signing.throttle.wait(address)
+        wait = self._signing.throttle.begin(address)
         if wait:
             return self._slowed(request, where, wait)
         if not await self._keys.is_password(given.get("password", "")):
-            self._signing.throttle.wrong(address)
             await self._signing.audit.note(Deed.SIGN_IN_FAILED, "Somebody", "by a password", address)
             return self._page(request, where, 401, WRONG)
         self._signing.throttle.right(address)
@@ -161,14 +161,13 @@ class SigningPages:
     async def by_passkey(self, request: Request, next: str = "/") -> Response:  # noqa: A002 - as above
         """Take what a passkey signed."""
         address = device_of(request).address
-        wait = self._signing.throttle.wait(address)
+        wait = self._signing.throttle.begin(address)
         if wait:
             return JSONResponse({"detail": _wait_words(wait)}, 429, headers={"retry-after": str(math.ceil(wait))})
         try:
             place, browser = self._signing.place_of(request), self._signing.browser_of(request)
             passkey = await self._signing.passkeys.check(place, browser, await signed(request))
         except NotAllowed as fault:
-            self._signing.throttle.wrong(address)
             await self._signing.audit.note(Deed.SIGN_IN_FAILED, "Somebody", "by a passkey", address)
             return JSONResponse({"detail": str(fault)}, 401)
         self._signing.throttle.right(address)
@@ -221,6 +220,7 @@ class SigningPages:
             has_password=self._keys.has_password,
             has_passkey=bool(self._signing.passkeys.of(place)),
             has_any=self._keys.any,
+            elsewhere=elsewhere(place) if self._keys.passkeys and not place.can else "",
         )
 
     def _slowed(self, request: Request, where: str, wait: float) -> HTMLResponse:

@@ -68,7 +68,9 @@ class Passkeys:
         from webauthn.helpers import structs  # noqa: PLC0415
 
         if not place.can:
-            raise UsageError(f"A passkey needs a name, and {place.name} is an address. {elsewhere(place)}")
+            raise UsageError(
+                f"A passkey needs a name, and {place.name} is an address. {elsewhere(place)} Or choose a password."
+            )
         selection = structs.AuthenticatorSelectionCriteria(
             resident_key=structs.ResidentKeyRequirement.PREFERRED,
             user_verification=structs.UserVerificationRequirement.PREFERRED,
@@ -188,7 +190,7 @@ class Passkeys:
 def elsewhere(place: Place) -> str:
     """How to get to a name from an address of this machine."""
     port = place.origin.rpartition(":")[2] if place.origin.count(":") > 1 else ""
-    return f"On this machine open http://localhost{f':{port}' if port else ''} instead, or choose a password."
+    return f"On this machine open http://localhost{f':{port}' if port else ''} instead."
 
 
 def _text(data: bytes) -> str:

@@ -44,6 +44,15 @@ class Throttle:
         """Seconds until the next attempt from there is looked at; 0 where it may come now."""
         return max(self._wait(address, FREE), self._wait(EVERYBODY, FREE_FOR_ALL))
 
+    def begin(self, address: str) -> float:
+        """Seconds to wait, as `wait`; where it is 0 the attempt is counted as wrong until `right` takes that back.
+
+        Counted before it is looked at: checking takes a while, and many at once would all find nothing counted yet.
+        """
+        if not (wait := self.wait(address)):
+            self.wrong(address)
+        return wait
+
     def wrong(self, address: str) -> None:
         """An attempt from there was wrong."""
         for name in (EVERYBODY, address):
@@ -56,6 +65,8 @@ class Throttle:
     def right(self, address: str) -> None:
         """Somebody came in from there: what they mistyped is forgotten. What others did is not."""
         self._wrong.pop(address, None)
+        if (known := self._wrong.get(EVERYBODY)) is not None:
+            self._wrong[EVERYBODY] = _Wrong(max(0, known.count - 1), known.last)
 
     def _wait(self, name: str, free: int) -> float:
         known = self._known(name)
