@@ -21,7 +21,7 @@ from core.files import FileStore
 from core.own_commands import OwnCommands
 from core.skills.folder import read
 from core.skills.skill import Skill, SkillMode
-from core.store.audit import Deed
+from core.store.audit import Audit, Deed
 from core.store.outbox import Letter, OutboxRows
 from web.api.following import Followers
 from web.api.parts import Parts
@@ -165,7 +165,7 @@ def chats_of(app: App, parts: Parts, followers: Followers, ways_back: WaysBack) 
         own=own,
         ways_back=ways_back,
         files=files,
-        deleting=Deleting(app.conversations, parts.log, files, app.clock),
+        deleting=Deleting(app.conversations, parts.log, files, app.clock, Audit(app.database)),
     )
 
 

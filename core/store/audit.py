@@ -68,6 +68,7 @@ class Deed(StrEnum):
     OFFER_TAKEN = "offer-taken"
     SENT_AGAIN = "sent-again"
     LEFT_UNSENT = "left-unsent"
+    CHAT_DELETED = "chat-deleted"
 
 
 @dataclass(frozen=True, slots=True)

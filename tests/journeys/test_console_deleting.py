@@ -60,10 +60,12 @@ async def test_after_a_while_it_is_gone_with_its_files(tmp_path: Path, monkeypat
         await owner.sees("/chats", lambda _: not files(tmp_path))
         listed = await owner.look("/chats")
         gone = not await is_there(app, chat)
+        done = await owner.sees("/activity", "The console deleted the chat “hello”")
         await owner.say(chat, "once more")
         page = await owner.sees(chat, "echo: once more")
 
     assert len(before) == 1
+    assert done
     assert gone
     assert "There is no chat yet." in words_of(listed)
     assert "hello" not in words_of(page)

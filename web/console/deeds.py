@@ -42,6 +42,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     Deed.OFFER_TAKEN: "{by} accepted {about}",
     Deed.SENT_AGAIN: "{by} had {about} sent again",
     Deed.LEFT_UNSENT: "{by} left {about} unsent",
+    Deed.CHAT_DELETED: "{by} deleted the chat {about}",
 }
 
 
@@ -96,6 +97,7 @@ KINDS: Final = (
     ),
     _kind("engines", "Engines", Deed.ENGINE_ADDED, Deed.ENGINE_KEY_CHANGED, Deed.ENGINE_REMOVED),
     _kind("apps", "Apps", Deed.APP_CONNECTED, Deed.APP_DISCONNECTED),
+    _kind("chats", "Chats", Deed.CHAT_DELETED),
     _kind("settings", "Settings", Deed.SETTING_CHANGED),
     _kind("tokens", "API tokens", Deed.TOKEN_MADE, Deed.TOKEN_REVOKED),
 )
@@ -115,7 +117,13 @@ def said(line: AuditLine) -> tuple[Piece, ...]:
     given = {"by": line.by, "about": line.about}
     pieces: list[Piece] = []
     for words, name, _, _ in Formatter().parse(sentence):
-        pieces.append(Piece(words))
+        if words:
+            pieces.append(Piece(words))
         if name is not None:
-            pieces.append(Piece(given[name], foreign=True))
+            pieces.append(Piece(_begun(given[name]) if not pieces else given[name], foreign=True))
     return tuple(piece for piece in pieces if piece.words)
+
+
+def _begun(words: str) -> str:
+    """As a sentence begins; names of people are left as they are written."""
+    return f"T{words[1:]}" if words.startswith("the ") else words

@@ -16,6 +16,7 @@ from core.conversations import Conversations
 from core.errors import Busy, ConchError
 from core.events import AssistantMessage, Attachment, UserMessage
 from core.files import FileStore
+from core.store.audit import Audit, Deed
 from core.store.log import EventLog
 
 _log = structlog.get_logger(__name__)
@@ -37,11 +38,14 @@ class Leaving:
 class Deleting:
     """Chats that are about to be gone."""
 
-    def __init__(self, conversations: Conversations, log: EventLog, files: FileStore, clock: Clock) -> None:
+    def __init__(
+        self, conversations: Conversations, log: EventLog, files: FileStore, clock: Clock, audit: Audit
+    ) -> None:
         self._conversations = conversations
         self._log = log
         self._files = files
         self._clock = clock
+        self._audit = audit
         self._leaving: dict[str, Leaving] = {}
 
     @property
@@ -59,7 +63,7 @@ class Deleting:
             raise Busy("Something goes on in this chat. Stop it first.")
         state = await self._log.state(chat)
         self.undo(chat)
-        task = asyncio.create_task(self._later(chat, state.last_seq), name="deleting a chat")
+        task = asyncio.create_task(self._later(chat, state.last_seq, title), name="deleting a chat")
         self._leaving[chat] = Leaving(title, state.last_seq, task)
 
     def undo(self, chat: str) -> bool:
@@ -77,11 +81,12 @@ class Deleting:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _later(self, chat: str, last_seq: int) -> None:
+    async def _later(self, chat: str, last_seq: int, title: str) -> None:
         await self._clock.sleep(UNDO_SECONDS)
         try:
             files = await self._files_of(chat)
             if await self._conversations.delete(chat, last_seq):
+                await self._audit.note(Deed.CHAT_DELETED, "The console", f"“{title}”")
                 for file in files:
                     await self._files.remove(file)
         except ConchError as reason:
